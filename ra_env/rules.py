@@ -1,0 +1,184 @@
+"""What is in the box and what a game is played with: tiles, suns, and the `Rules` of a variant.
+
+A variant is data: the same compiled code plays every allowed `Rules`. This module knows nothing
+about states, actions or the course of play.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Final, TypeGuard
+
+from ra_env.errors import RulesError
+
+MIN_PLAYERS: Final = 2
+MAX_PLAYERS: Final = 5
+MAX_EPOCHS: Final = 3
+MAX_RA_SPACES: Final = 10
+MAX_AUCTION_SPACES: Final = 8
+MAX_SUN: Final = 16
+MAX_BAG: Final = 4096
+"""More tiles could overflow a 16-bit score."""
+
+START_POINTS: Final = 10
+
+# Tile kinds. The order is that of the action table and of every array of tile counts.
+RA: Final = 0
+GOD: Final = 1
+PHARAOH: Final = 2
+NILE: Final = 3
+FLOOD: Final = 4
+GOLD: Final = 5
+FIRST_CIVILIZATION: Final = 6
+FIRST_MONUMENT: Final = 11
+FUNERAL: Final = 19
+DROUGHT: Final = 20
+UNREST: Final = 21
+EARTHQUAKE: Final = 22
+NUM_TILES: Final = 23
+END_CIVILIZATION: Final = FIRST_MONUMENT
+END_MONUMENT: Final = FUNERAL
+END_HELD: Final = FUNERAL
+"""Tile kinds from GOD up to here can lie in front of a player."""
+
+TILE_NAMES: Final = (
+    *("ra", "god", "pharaoh", "nile", "flood", "gold"),
+    *("astronomy", "agriculture", "writing", "religion", "art"),
+    *("fortress", "obelisk", "palace", "pyramid", "temple", "statue", "step_pyramid", "sphinx"),
+    *("funeral", "drought", "unrest", "earthquake"),
+)
+TILE_IDS: Final = {name: tile for tile, name in enumerate(TILE_NAMES)}
+
+STANDARD_BAG: Final = (30, 8, 25, 25, 12, 5, *([5] * 5), *([5] * 8), 2, 2, 4, 2)
+STANDARD_SUNS: Final = {
+    2: ((9, 6, 5, 2), (8, 7, 4, 3)),
+    3: ((13, 8, 5, 2), (12, 9, 6, 3), (11, 10, 7, 4)),
+    4: ((13, 6, 2), (12, 7, 3), (11, 8, 4), (10, 9, 5)),
+    5: ((16, 7, 2), (15, 8, 3), (14, 9, 4), (13, 10, 5), (12, 11, 6)),
+}
+STANDARD_RA_SPACES: Final = {2: 6, 3: 8, 4: 9, 5: 10}
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What a game is played with. `Rules(4)` is the standard game for four players.
+
+    Everything else can be changed: `Rules(2, epochs=1, ra_spaces=3, bag={"ra": 5, "nile": 9})`.
+    Settings that no game could be played with are refused with a `RulesError`.
+    """
+
+    num_players: int
+    """Number of players, 2 to 5."""
+    epochs: int = MAX_EPOCHS
+    """Number of epochs, 1 to 3; monuments and suns are scored after the last one."""
+    ra_spaces: int = 0
+    """The Ra tile that ends an epoch, 1 to 10; by default 6, 8, 9, 10 for 2, 3, 4, 5 players."""
+    auction_spaces: int = MAX_AUCTION_SPACES
+    """Spaces of the auction track, 1 to 8."""
+    bag: tuple[int, ...] = STANDARD_BAG
+    """Tiles of each kind; a mapping from tile names to numbers is taken too."""
+    suns: tuple[tuple[int, ...], ...] = field(default=())
+    """One set of suns for each seat, dealt at random; all distinct, 1 to 16, equally many each."""
+    middle_sun: int = 1
+    """The sun that lies in the middle at the start."""
+
+    def __post_init__(self) -> None:
+        _check_int("num_players", self.num_players, MIN_PLAYERS, MAX_PLAYERS)
+        if not self.ra_spaces and type(self.ra_spaces) is int:
+            object.__setattr__(self, "ra_spaces", STANDARD_RA_SPACES[self.num_players])
+        _check_int("epochs", self.epochs, 1, MAX_EPOCHS)
+        _check_int("ra_spaces", self.ra_spaces, 1, MAX_RA_SPACES)
+        _check_int("auction_spaces", self.auction_spaces, 1, MAX_AUCTION_SPACES)
+        _check_int("middle_sun", self.middle_sun, 1, MAX_SUN)
+        object.__setattr__(self, "bag", _checked_bag(self.bag))
+        suns = self.suns if self.suns != () else STANDARD_SUNS[self.num_players]
+        object.__setattr__(self, "suns", _checked_suns(suns, self.num_players, self.middle_sun))
+        needed = self.epochs * self.ra_spaces
+        if self.bag[RA] < needed:
+            raise RulesError(
+                f"the bag has {self.bag[RA]} ra tiles, but {self.epochs} epochs of "
+                f"{self.ra_spaces} ra spaces need at least {needed}"
+            )
+
+    @property
+    def is_standard(self) -> bool:
+        """Whether this is the game as it comes in the box."""
+        return self == Rules(self.num_players)
+
+    def dealt(self, suns: Any) -> tuple[tuple[int, ...], ...]:
+        """The sun sets of `suns`, one per seat, if they are a deal of these rules' sets."""
+        deal = _checked_suns(suns, self.num_players, self.middle_sun)
+        if sorted(deal) != sorted(self.suns):
+            raise RulesError(
+                f"suns {_plain(deal)} are not a deal of the sets {_plain(self.suns)}; "
+                "other sets are a variant: give them as Rules(..., suns=...)"
+            )
+        return deal
+
+    def to_dict(self) -> dict[str, Any]:
+        """What differs from the standard game, as JSON values; `{}` for the standard game."""
+        standard = Rules(self.num_players)
+        changed = {
+            f.name: getattr(self, f.name)
+            for f in fields(self)
+            if getattr(self, f.name) != getattr(standard, f.name)
+        }
+        if "bag" in changed:
+            changed["bag"] = {TILE_NAMES[t]: n for t, n in enumerate(self.bag) if n}
+        if "suns" in changed:
+            changed["suns"] = _plain(self.suns)
+        return changed
+
+    @classmethod
+    def from_dict(cls, num_players: int, settings: Any) -> "Rules":
+        """The rules that `to_dict` wrote; what is not named is standard."""
+        allowed = [f.name for f in fields(cls) if f.name != "num_players"]
+        if not isinstance(settings, Mapping):
+            raise RulesError(f"rules must be an object with some of {', '.join(allowed)}")
+        unknown = [key for key in settings if key not in allowed]
+        if unknown:
+            raise RulesError(f"unknown rule {unknown[0]!r}; allowed: {', '.join(allowed)}")
+        return cls(num_players, **settings)
+
+
+def _check_int(name: str, value: object, low: int, high: int) -> None:
+    if type(value) is not int or not low <= value <= high:
+        raise RulesError(f"{name} must be a whole number from {low} to {high}, not {value!r}")
+
+
+def _checked_bag(bag: object) -> tuple[int, ...]:
+    if isinstance(bag, Mapping):
+        unknown = [name for name in bag if name not in TILE_IDS]
+        if unknown:
+            raise RulesError(f"unknown tile {unknown[0]!r} in bag; tiles: {', '.join(TILE_NAMES)}")
+        bag = [bag.get(name, 0) for name in TILE_NAMES]
+    if not _is_sequence(bag) or len(bag) != NUM_TILES:
+        raise RulesError(f"bag must name tiles or give {NUM_TILES} numbers, one per kind")
+    for name, count in zip(TILE_NAMES, bag, strict=True):
+        _check_int(f"number of {name} tiles", count, 0, MAX_BAG)
+    if sum(bag) > MAX_BAG:
+        raise RulesError(f"the bag has {sum(bag)} tiles; at most {MAX_BAG} are possible")
+    return tuple(bag)
+
+
+def _checked_suns(suns: object, num_players: int, middle_sun: int) -> tuple[tuple[int, ...], ...]:
+    if not _is_sequence(suns) or not all(_is_sequence(seat_suns) for seat_suns in suns):
+        raise RulesError("suns must be one list of suns for each seat, like [[9, 6], [8, 7]]")
+    if len(suns) != num_players:
+        raise RulesError(f"suns are given for {len(suns)} seats, but there are {num_players}")
+    for sun in (sun for seat_suns in suns for sun in seat_suns):
+        _check_int("a sun", sun, 1, MAX_SUN)
+    if len({len(seat_suns) for seat_suns in suns}) != 1 or not suns[0]:
+        raise RulesError("every seat needs equally many suns, at least one")
+    every = [sun for seat_suns in suns for sun in seat_suns]
+    twice = sorted({sun for sun in every if every.count(sun) > 1 or sun == middle_sun})
+    if twice:
+        raise RulesError(f"sun {twice[0]} is there twice (the middle sun is {middle_sun})")
+    return tuple(tuple(sorted(seat_suns, reverse=True)) for seat_suns in suns)
+
+
+def _is_sequence(value: object) -> TypeGuard[Sequence[Any]]:
+    return isinstance(value, Sequence) and not isinstance(value, (str, bytes))
+
+
+def _plain(suns: Sequence[Sequence[int]]) -> list[list[int]]:
+    return [list(seat_suns) for seat_suns in suns]
