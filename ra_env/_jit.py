@@ -33,6 +33,8 @@ ENGINE_MODULES = (
     "legality",
     "transitions",
     "integrity",
+    "observation",
+    "rewards",
     "batch",
 )
 """What compiled code is made of. A module that compiled code imports belongs in this list."""

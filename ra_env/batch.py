@@ -20,8 +20,8 @@ from ra_env._jit import njit
 from ra_env.actions import ACTION_TEXTS, NUM_ACTIONS, action_bits_to_list
 from ra_env.errors import IllegalAction
 from ra_env.integrity import SOUND, first_fault
-from ra_env.layout import FIELDS, OVER, PHASE, STATE_SIZE, State, copy_row, starting_row
-from ra_env.legality import count_actions, legal_actions, lowest_action, nth_action
+from ra_env.layout import FIELDS, OVER, PHASE, STATE_SIZE, State, copy_row, count_bits, starting_row
+from ra_env.legality import legal_actions, lowest_action, nth_action
 from ra_env.rng import below, next_word, seed_word
 from ra_env.rules import Rules
 from ra_env.transitions import deal
@@ -182,10 +182,17 @@ def _legal_masks(states: States, out: Masks, start: int, stop: int) -> None:
         write_mask(legal_actions(states[game]), out[game])
 
 
+_FLAGS: Final = np.array([[n >> bit & 1 for bit in range(8)] for n in range(256)], np.int8)
+"""The bits of a byte as numbers: eight at a time are written faster than one by one."""
+
+
 @njit
 def write_mask(bits: int, out: Masks) -> None:
     """Write a bit set of actions as one int8 per action."""
-    for action in range(NUM_ACTIONS):
+    for part in range(NUM_ACTIONS // 8):
+        for bit in range(8):
+            out[8 * part + bit] = _FLAGS[(bits >> (8 * part)) & 255, bit]
+    for action in range(NUM_ACTIONS // 8 * 8, NUM_ACTIONS):
         out[action] = (bits >> action) & 1
 
 
@@ -205,7 +212,7 @@ def _play_forced(
     for game in range(start, stop):
         state = states[game]
         bits = legal_actions(state)
-        while count_actions(bits) == 1:
+        while count_bits(bits) == 1:
             words[game] = step_one(state, lowest_action(bits), words[game])
             moves[game] += 1
             bits = legal_actions(state)
@@ -239,7 +246,7 @@ def _play_random(
 @njit
 def random_action(bits: int, word: np.uint64) -> int:
     """The action of a bit set that the random word picks, all equally likely."""
-    return nth_action(bits, below(word, count_actions(bits)))
+    return nth_action(bits, below(word, count_bits(bits)))
 
 
 @njit

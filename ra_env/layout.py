@@ -144,6 +144,15 @@ def set_sun_bits(state: State, offset: int, bits: int) -> None:
 
 
 @njit
+def count_bits(bits: int) -> int:
+    """How many bits are set (counted in parallel: one instruction on most machines)."""
+    bits = bits - ((bits >> 1) & 0x5555555555555555)
+    bits = (bits & 0x3333333333333333) + ((bits >> 2) & 0x3333333333333333)
+    bits = (bits + (bits >> 4)) & 0x0F0F0F0F0F0F0F0F
+    return ((bits * 0x0101010101010101) >> 56) & 0xFF
+
+
+@njit
 def highest_sun(bits: int) -> int:
     """The highest sun in a bit set, 0 if it is empty."""
     sun = 0

@@ -19,6 +19,7 @@ from ra_env.layout import (
     TURN,
     VOLUNTARY,
     State,
+    count_bits,
     held,
     sun_bits,
 )
@@ -102,18 +103,9 @@ def _legal_discards_of(state: State, seat: int, first: int, end: int) -> int:
 
 
 @njit
-def count_actions(bits: int) -> int:
-    """How many actions are in a bit set (bits in parallel: one instruction on most machines)."""
-    bits = bits - ((bits >> 1) & 0x5555555555555555)
-    bits = (bits & 0x3333333333333333) + ((bits >> 2) & 0x3333333333333333)
-    bits = (bits + (bits >> 4)) & 0x0F0F0F0F0F0F0F0F
-    return ((bits * 0x0101010101010101) >> 56) & 0xFF
-
-
-@njit
 def lowest_action(bits: int) -> int:
     """The action with the lowest id in a bit set that is not empty."""
-    return count_actions((bits & -bits) - 1)
+    return count_bits((bits & -bits) - 1)
 
 
 @njit

@@ -15,6 +15,7 @@ from ra_env.layout import (
     NUM_PLAYERS,
     SCORE,
     State,
+    count_bits,
     held,
     highest_sun,
     sun_bits,
@@ -93,13 +94,14 @@ def monument_points(state: State, seat: int) -> int:
 def sun_total(state: State, seat: int) -> int:
     """The sum of a seat's suns, face up and face down."""
     bits = sun_bits(state, FACE_UP + seat) | sun_bits(state, FACE_DOWN + seat)
-    total = 0
-    sun = 1
-    while bits:
-        total += sun * (bits & 1)
-        bits >>= 1
-        sun += 1
-    return total
+    # Bit i is sun i + 1: each counts 1, and as many more as the binary digits of i say.
+    return (
+        count_bits(bits)
+        + count_bits(bits & 0xAAAA)
+        + 2 * count_bits(bits & 0xCCCC)
+        + 4 * count_bits(bits & 0xF0F0)
+        + 8 * count_bits(bits & 0xFF00)
+    )
 
 
 @njit

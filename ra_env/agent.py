@@ -1,0 +1,145 @@
+"""What an agent is, and finding one by its name.
+
+An agent is a function of a row and a random word: it sees what a player with perfect memory knows,
+and all its luck comes from outside. So the same words give the same game, in one process or in
+many, and no agent can look into the bag.
+
+Agents are found through the entry-point group `ra_env.agents`, in which the bundled ones stand like
+anybody else's: `make_agent("heuristic")`, `make_agent("mcts:sims=1000,c=1.2")`. A path to a
+`.safetensors` file is a name too: that of a trained policy.
+"""
+
+import inspect
+from collections.abc import Callable
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ra_env.layout import State
+
+GROUP = "ra_env.agents"
+POLICY_SUFFIX = ".safetensors"
+POLICY_AGENT = "ppo"
+"""The agent that plays a policy file."""
+
+
+class AgentError(ValueError):
+    """There is no such agent, or not with these parameters."""
+
+
+class Agent(Protocol):
+    """Decides for the seat on turn."""
+
+    def act(self, state: State, word: np.uint64) -> int:
+        """A legal action in `state`. `word` is a random word of this decision's own."""
+        ...
+
+
+@runtime_checkable
+class BatchAgent(Protocol):
+    """An agent that decides in many games at once."""
+
+    def act(self, state: State, word: np.uint64) -> int:
+        """A legal action in `state`."""
+        ...
+
+    def act_batch(
+        self, states: NDArray[np.int16], words: NDArray[np.uint64], out: NDArray[np.int64]
+    ) -> None:
+        """Write a legal action for each row into `out`, as `act` would choose it."""
+        ...
+
+
+@runtime_checkable
+class Advisor(Protocol):
+    """An agent that can say how much it likes each action."""
+
+    def preferences(self, state: State) -> NDArray[np.float64]:
+        """A number for each of the 54 actions, larger is better; -inf where it is not legal."""
+        ...
+
+
+def act_batch(
+    agent: Agent,
+    states: NDArray[np.int16],
+    words: NDArray[np.uint64],
+    out: NDArray[np.int64],
+) -> None:
+    """The agent's actions for all rows: at once if it can, otherwise one by one."""
+    if isinstance(agent, BatchAgent):
+        agent.act_batch(states, words, out)
+    else:
+        for game in range(len(states)):
+            out[game] = agent.act(states[game], words[game])
+
+
+def make_agent(name: str) -> Agent:
+    """The agent of a name like `heuristic`, `mcts:sims=1000,c=1.2` or `runs/mine.safetensors`."""
+    if not isinstance(name, str) or not name.strip():
+        raise AgentError(f"an agent is given by its name, not by {name!r}; {_known()}")
+    name, _, text = name.strip().partition(":")
+    parameters = dict(_parse_parameter(name, part) for part in text.split(",") if part.strip())
+    if name.endswith(POLICY_SUFFIX):
+        name, parameters = POLICY_AGENT, {"path": name, **parameters}
+    found = _entries().get(name)
+    if found is None:
+        raise AgentError(f"unknown agent {name!r}; {_known()}")
+    factory = found.load()
+    agent: Agent = factory(**_converted(name, factory, parameters))
+    return agent
+
+
+def list_agents() -> dict[str, str]:
+    """The agents that can be made: name and first line of their description."""
+    described = {}
+    for name, entry in sorted(_entries().items()):
+        text = inspect.getdoc(entry.load()) or ""
+        described[name] = text.split("\n", 1)[0]
+    return described
+
+
+def _entries() -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in entry_points(group=GROUP)}
+
+
+def _known() -> str:
+    return f"known agents: {', '.join(sorted(_entries())) or 'none'}"
+
+
+def _parse_parameter(name: str, part: str) -> tuple[str, str]:
+    key, equals, value = part.partition("=")
+    if not equals or not key.strip() or not value.strip():
+        raise AgentError(f"cannot read {part!r}; parameters look like {name}:key=value,key=value")
+    return key.strip(), value.strip()
+
+
+def _converted(
+    name: str, factory: Callable[..., Any], parameters: dict[str, str]
+) -> dict[str, Any]:
+    """The parameters as the types of the factory's defaults."""
+    allowed = inspect.signature(factory).parameters
+    converted: dict[str, Any] = {}
+    for key, text in parameters.items():
+        if key not in allowed:
+            listed = ", ".join(f"{k}={p.default}" for k, p in allowed.items()) or "none"
+            raise AgentError(f"agent {name!r} has no parameter {key!r}; parameters: {listed}")
+        kind = type(allowed[key].default)
+        try:
+            converted[key] = _convert(text, kind)
+        except ValueError:
+            raise AgentError(
+                f"parameter {key!r} of agent {name!r} must be a {kind.__name__}, not {text!r}"
+            ) from None
+    return converted
+
+
+def _convert(text: str, kind: type) -> Any:
+    if kind is bool:
+        if text.lower() not in ("true", "false"):
+            raise ValueError
+        return text.lower() == "true"
+    if kind in (int, float):
+        return kind(text)
+    return text
