@@ -43,6 +43,9 @@ KEPT_FOLDERS = 8
 """So many cache folders are kept, the last used ones; older ones are removed."""
 
 _PREFIX = "ra-env-"
+_in_use: set[Path] = set()
+"""The cache folders of this process."""
+
 _Function = TypeVar("_Function", bound=Callable[..., object])
 
 
@@ -102,7 +105,8 @@ def cache_folder(package: Path | None = None) -> Path | None:
             os.utime(folder)
         except OSError:
             continue
-        _prune(parent, keep=folder)
+        _in_use.add(folder)
+        _prune(parent)
         return folder
     warnings.warn(
         "no folder for compiled code can be written, so the engine is compiled at every start; "
@@ -116,8 +120,11 @@ def cache_folder(package: Path | None = None) -> Path | None:
 def _cache_parents() -> list[Path]:
     if numba.config.CACHE_DIR:
         return [Path(numba.config.CACHE_DIR)]
-    user = os.environ.get("XDG_CACHE_HOME") or os.path.join("~", ".cache")
-    return [ENGINE_FOLDER / "__pycache__", Path(user).expanduser() / "ra-env"]
+    parents = [ENGINE_FOLDER / "__pycache__"]
+    user = os.path.expanduser(os.environ.get("XDG_CACHE_HOME") or os.path.join("~", ".cache"))
+    if os.path.isabs(user):  # a user without a home has no cache folder
+        parents.append(Path(user) / "ra-env")
+    return parents
 
 
 def fingerprint(package: Path | None = None) -> str:
@@ -134,7 +141,7 @@ def fingerprint(package: Path | None = None) -> str:
     return digest.hexdigest()[:16]
 
 
-def _prune(parent: Path, keep: Path) -> None:
+def _prune(parent: Path) -> None:
     """Remove all but the last used cache folders. Another process may be doing the same."""
 
     def last_used(folder: Path) -> float:
@@ -145,5 +152,5 @@ def _prune(parent: Path, keep: Path) -> None:
 
     folders = sorted(parent.glob(_PREFIX + "*"), key=last_used, reverse=True)
     for folder in folders[KEPT_FOLDERS:]:
-        if folder != keep:
+        if folder not in _in_use:
             shutil.rmtree(folder, ignore_errors=True)

@@ -4,10 +4,9 @@ Bids name suns and gods name tiles, never slots, so an action means the same on 
 any number of players. Sets of actions are int64 bit sets: bit `a` is action `a`.
 """
 
-import operator
 from typing import Final
 
-from ra_env.errors import IllegalAction
+from ra_env.errors import IllegalAction, shown
 from ra_env.rules import (
     END_MONUMENT,
     FIRST_CIVILIZATION,
@@ -15,6 +14,7 @@ from ra_env.rules import (
     NUM_TILES,
     PHARAOH,
     TILE_NAMES,
+    whole_number,
 )
 
 DRAW: Final = 0
@@ -49,17 +49,13 @@ def parse_action(action: object) -> int:
     if isinstance(action, str):
         found = _IDS.get(" ".join(action.lower().split()))
         if found is None:
-            raise IllegalAction(f"unknown action {_short(action)}; {_KNOWN}")
+            raise IllegalAction(f"unknown action {shown(action)}; {_KNOWN}")
         return found
-    if isinstance(action, bool):
-        raise IllegalAction(f"an action is an id or a text, not {action}; {_KNOWN}")
-    try:
-        number = operator.index(action)  # type: ignore[arg-type]  # refuses anything unfit itself
-    except TypeError:
-        kind = type(action).__name__
-        raise IllegalAction(f"an action is an id or a text, not a {kind}; {_KNOWN}") from None
+    number = whole_number(action)
+    if number is None:
+        raise IllegalAction(f"an action is an id or a text, not {shown(action)}; {_KNOWN}")
     if not 0 <= number < NUM_ACTIONS:
-        raise IllegalAction(f"unknown action id {_short(number)}; ids are 0 to {NUM_ACTIONS - 1}")
+        raise IllegalAction(f"unknown action id {shown(number)}; ids are 0 to {NUM_ACTIONS - 1}")
     return number
 
 
@@ -67,11 +63,6 @@ _KNOWN: Final = (
     "actions are draw, invoke, end, pass, bid SUN, take TILE and discard TILE, or an id from 0 to "
     f"{NUM_ACTIONS - 1}"
 )
-
-
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def action_bits_to_list(bits: int) -> list[int]:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ra_env._jit import njit
 from ra_env.actions import ACTION_TEXTS, NUM_ACTIONS, action_bits_to_list
-from ra_env.errors import IllegalAction
+from ra_env.errors import IllegalAction, RulesError, shown
 from ra_env.integrity import SOUND, first_fault
 from ra_env.layout import FIELDS, OVER, PHASE, STATE_SIZE, State, copy_row, count_bits, starting_row
 from ra_env.legality import legal_actions, lowest_action, nth_action
@@ -40,7 +40,8 @@ MIN_PER_THREAD: Final = 64
 
 def new_games(rules: Rules, seeds: Any) -> tuple[States, Words]:
     """Fresh games, one per seed, each the same as `Game(seed=...)`: `(states, words)`."""
-    words = _seeds_to_words(seeds)
+    check_rules(rules)
+    words = seeds_to_words(seeds)
     states = np.empty((len(words), STATE_SIZE), dtype=np.int16)
     _deal(states, words, starting_row(rules), 0, len(words))
     return states, words
@@ -62,13 +63,13 @@ def step(
     if check:
         check_states(states)
         _check_words(words, states)
-        actions = _checked_actions(actions, len(states))
+        actions = checked_actions(actions, len(states))
         _check_masks(out, states)
-        _check_legal(states, actions)
+        check_legal(states, actions)
     if out is None:
-        _run(_step, threads, states, words, actions)
+        run(_step, threads, states, words, actions)
     else:
-        _run(_step_masks, threads, states, words, actions, out)
+        run(_step_masks, threads, states, words, actions, out)
 
 
 def legal_masks(
@@ -80,7 +81,7 @@ def legal_masks(
         _check_masks(out, states)
     if out is None:
         out = np.empty((len(states), NUM_ACTIONS), dtype=np.int8)
-    _run(_legal_masks, threads, states, out)
+    run(_legal_masks, threads, states, out)
     return out
 
 
@@ -94,8 +95,9 @@ def reset_finished(
     if check:
         check_states(states)
         _check_words(words, states)
+        check_rules(rules)
     finished: NDArray[np.bool_] = states[:, PHASE] == OVER
-    _run(_reset_finished, threads, states, words, starting_row(rules))
+    run(_reset_finished, threads, states, words, starting_row(rules))
     return finished
 
 
@@ -107,7 +109,7 @@ def play_forced(
         check_states(states)
         _check_words(words, states)
     moves = np.zeros(len(states), dtype=np.int64)
-    _run(_play_forced, threads, states, words, moves)
+    run(_play_forced, threads, states, words, moves)
     return moves
 
 
@@ -123,13 +125,13 @@ def play_random(
         _check_words(words, states)
         _check_words(choices, states, "choices")
     moves = np.zeros(len(states), dtype=np.int64)
-    _run(_play_random, threads, states, words, choices, moves)
+    run(_play_random, threads, states, words, choices, moves)
     return moves
 
 
 def check_states(states: object) -> None:
     """Raise `ValueError` unless every row is a position of the game."""
-    _check_array("states", states, np.int16, 2)
+    check_array("states", states, np.int16, 2)
     assert isinstance(states, np.ndarray)
     if states.shape[1] != STATE_SIZE:
         raise ValueError(f"a row of states has {STATE_SIZE} numbers, not {states.shape[1]}")
@@ -278,7 +280,7 @@ def _find_illegal(states: States, actions: NDArray[np.int64]) -> int:
 # --- threads -------------------------------------------------------------------------------------
 
 
-def _run(kernel: Callable[..., None], threads: int, *arrays: Any) -> None:
+def run(kernel: Callable[..., None], threads: int, *arrays: Any) -> None:
     """Run a compiled loop over all games, on several threads if asked and worth it."""
     if type(threads) is not int or threads < 1:
         raise ValueError(f"threads must be a whole number from 1, not {threads!r}")
@@ -303,9 +305,17 @@ def _pool(threads: int, pid: int) -> ThreadPoolExecutor:
 # --- checks --------------------------------------------------------------------------------------
 
 
-def _check_array(name: str, array: object, dtype: type, ndim: int) -> None:
-    if not isinstance(array, np.ndarray):
-        raise ValueError(f"{name} must be a numpy array, not a {type(array).__name__}")
+def check_rules(rules: object) -> None:
+    """Raise `RulesError` unless it is a `Rules`."""
+    if not isinstance(rules, Rules):
+        raise RulesError(f"rules must be a Rules, not {shown(rules)}")
+
+
+def check_array(name: str, array: object, dtype: type, ndim: int) -> None:
+    """Raise `ValueError` unless compiled code can work in place on the array."""
+    # Subclasses such as matrices and masked arrays index and compare in ways of their own.
+    if not isinstance(array, np.ndarray) or type(array) not in (np.ndarray, np.memmap):
+        raise ValueError(f"{name} must be a plain numpy array, not a {type(array).__name__}")
     wanted = np.dtype(dtype)
     if array.dtype != wanted or array.ndim != ndim:
         raise ValueError(
@@ -317,7 +327,7 @@ def _check_array(name: str, array: object, dtype: type, ndim: int) -> None:
 
 
 def _check_words(words: object, states: States, name: str = "words") -> None:
-    _check_array(name, words, np.uint64, 1)
+    check_array(name, words, np.uint64, 1)
     assert isinstance(words, np.ndarray)
     if len(words) != len(states):
         raise ValueError(f"{name} has {len(words)} entries for {len(states)} games")
@@ -326,13 +336,14 @@ def _check_words(words: object, states: States, name: str = "words") -> None:
 def _check_masks(out: object, states: States) -> None:
     if out is None:
         return
-    _check_array("out", out, np.int8, 2)
+    check_array("out", out, np.int8, 2)
     assert isinstance(out, np.ndarray)
     if out.shape != (len(states), NUM_ACTIONS):
         raise ValueError(f"out has shape {out.shape}, not {(len(states), NUM_ACTIONS)}")
 
 
-def _checked_actions(actions: Any, count: int) -> NDArray[np.int64]:
+def checked_actions(actions: Any, count: int) -> NDArray[np.int64]:
+    """One action id for each game, as compiled code takes them; whether they are legal is open."""
     try:
         array = np.asarray(actions)
     except (ValueError, TypeError, OverflowError):
@@ -342,10 +353,13 @@ def _checked_actions(actions: Any, count: int) -> NDArray[np.int64]:
             f"actions must be one whole number for each of {count} games, "
             f"not {array.dtype} of shape {array.shape}"
         )
-    return np.ascontiguousarray(array.astype(np.int64, copy=False))
+    if array.dtype == np.uint64:  # the upper half would turn negative
+        array = np.minimum(array, np.iinfo(np.int64).max)
+    return np.ascontiguousarray(array, dtype=np.int64)
 
 
-def _check_legal(states: States, actions: NDArray[np.int64]) -> None:
+def check_legal(states: States, actions: NDArray[np.int64]) -> None:
+    """Raise `IllegalAction` unless each action is legal in its game, if that is not over."""
     game = _find_illegal(states, actions)
     if game >= 0:
         action = int(actions[game])
@@ -357,13 +371,18 @@ def _check_legal(states: States, actions: NDArray[np.int64]) -> None:
         )
 
 
-def _seeds_to_words(seeds: Any) -> Words:
+def seeds_to_words(seeds: Any) -> Words:
+    """The first random word of the game with each seed."""
     try:
         array = np.asarray(seeds)
+        if array.dtype.kind not in "iu":  # whole numbers above and below 2**63 become floats
+            array = np.asarray(seeds, dtype=object)
+            if all(type(seed) is int and seed >= 0 for seed in array.flat):
+                array = array.astype(np.uint64)
     except (ValueError, TypeError, OverflowError):
         array = np.empty(0, dtype=object)
     if array.ndim != 1 or array.dtype.kind not in "iu" or (array < 0).any():
-        raise ValueError("seeds must be one whole number from 0 for each game")
+        raise ValueError("seeds must be one whole number from 0 to 2**64 - 1 for each game")
     words = np.empty(len(array), dtype=np.uint64)
     _words_of_seeds(array.astype(np.uint64), words)
     return words

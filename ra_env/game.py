@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ra_env.actions import ACTION_TEXTS, DRAW, action_bits_to_list, parse_action
-from ra_env.errors import IllegalAction, RecordError, RulesError
+from ra_env.errors import IllegalAction, RecordError, RulesError, shown
 from ra_env.layout import (
     AUCTION_KIND,
     AUCTION_NAMES,
@@ -40,9 +40,9 @@ from ra_env.layout import (
     suns_at,
 )
 from ra_env.legality import legal_actions
-from ra_env.notation import FORMAT, parse_record
+from ra_env.notation import FORMAT, check_agents, parse_record
 from ra_env.rng import next_word, seed_word
-from ra_env.rules import GOD, MAX_PLAYERS, TILE_IDS, TILE_NAMES, Rules
+from ra_env.rules import GOD, MAX_PLAYERS, TILE_IDS, TILE_NAMES, Rules, whole_number
 from ra_env.scoring import points_now, rank_key
 from ra_env.table import draw_table
 from ra_env.transitions import apply, begin, deal, draw_tile
@@ -78,9 +78,11 @@ class Game:
         if rules is None:
             rules = Rules(DEFAULT_PLAYERS if num_players is None else num_players)
         elif not isinstance(rules, Rules):
-            raise RulesError(f"rules must be a Rules, not a {type(rules).__name__}")
-        elif num_players is not None and num_players != rules.num_players:
-            raise RulesError(f"num_players is {num_players}, but rules say {rules.num_players}")
+            raise RulesError(f"rules must be a Rules, not {shown(rules)}")
+        elif num_players is not None and whole_number(num_players) != rules.num_players:
+            raise RulesError(
+                f"num_players is {shown(num_players)}, but rules say {rules.num_players}"
+            )
         dealt = None if suns is None else rules.dealt(suns)
         self.rules = rules
         self.seed = secrets.randbits(32) if seed is None else _checked_seed(seed)
@@ -234,9 +236,11 @@ class Game:
             move = f"{move} {TILE_NAMES[drawn]}"
         elif tile is not None:
             raise IllegalAction(f"a tile is for a draw, not for {ACTION_TEXTS[number]!r}")
-        self._history.append((self._state.copy(), self._word, move))
-        apply(self._state, number, drawn)
-        self._word = word
+        # A row is never changed once it stands: copies of the game share the rows of the past.
+        after = self._state.copy()
+        apply(after, number, drawn)
+        self._history.append((self._state, self._word, move))
+        self._state, self._word = after, word
         return move
 
     def undo(self) -> str:
@@ -248,9 +252,8 @@ class Game:
 
     def copy(self) -> "Game":
         """A game of its own with the same position, moves and luck to come."""
-        other = Game.__new__(Game)
+        other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
-        other._state = self._state.copy()
         other._history = self._history.copy()
         return other
 
@@ -258,8 +261,8 @@ class Game:
 
     def to_record(self, agents: "Sequence[str] | None" = None) -> dict[str, Any]:
         """The game as a record: a JSON object that any program can read and replay."""
-        if agents is not None and len(agents) != self.num_players:
-            raise RecordError(f"{len(agents)} agents are named for {self.num_players} seats")
+        if agents is not None:
+            check_agents(agents, self.num_players)
         start = self._history[0][0] if self._history else self._state
         record: dict[str, Any] = {"format": FORMAT, "players": self.num_players, "seed": self.seed}
         if not self.rules.is_standard:
@@ -277,24 +280,20 @@ class Game:
         """The game of a record. Every move and every result is checked: `RecordError` names the
         first that is wrong."""
         wanted = parse_record(record)
-        try:
-            game = Game(seed=wanted.seed, suns=wanted.suns, rules=wanted.rules)
-        except ValueError as error:
-            raise RecordError(f"the game cannot begin: {error}") from None
+        game = Game(seed=wanted.seed, suns=wanted.suns, rules=wanted.rules)
         for number, move in enumerate(wanted.moves, start=1):
             try:
                 if game.current_seat != move.seat and not game.is_over:
                     raise IllegalAction(f"seat {game.current_seat} is on turn, not {move.seat}")
                 game.play(move.action, tile=move.tile)
             except IllegalAction as error:
-                raise RecordError(f"move {number} ({move.text!r}): {error}") from None
+                raise RecordError(f"move {number} ({shown(move.text)}): {error}") from None
+        if game.is_over and wanted.missing:
+            raise RecordError(f"the game is over, but {wanted.missing[0]!r} is missing")
         results = game._results()
-        missing = [key for key in results if key not in wanted.results] if game.is_over else []
-        if missing:
-            raise RecordError(f"the game is over, but {missing[0]!r} is missing")
         for key, value in wanted.results.items():
             if value != results[key]:
-                raise RecordError(f"{key} should be {results[key]}, not {value}")
+                raise RecordError(f"{key!r} should be {results[key]}, not {shown(value)}")
         return game
 
     def _results(self) -> dict[str, Any]:
@@ -336,11 +335,12 @@ class Game:
     # --- helpers ---
 
     def _checked_seat(self, seat: int) -> int:
-        if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)):
-            raise ValueError(f"a seat is a whole number, not {seat!r}")
-        if not 0 <= seat < self.num_players:
-            raise ValueError(f"there is no seat {seat}; seats are 0 to {self.num_players - 1}")
-        return int(seat)
+        number = whole_number(seat)
+        if number is None or not 0 <= number < self.num_players:
+            raise ValueError(
+                f"there is no seat {shown(seat)}; seats are 0 to {self.num_players - 1}"
+            )
+        return number
 
     def _why_not(self, text: str) -> str:
         if self.is_over:
@@ -352,7 +352,7 @@ class Game:
         if tile is None:
             return int(draw_tile(self._state, word))
         if not isinstance(tile, str) or tile not in TILE_IDS:
-            raise IllegalAction(f"unknown tile {tile!r}; tiles: {', '.join(TILE_NAMES)}")
+            raise IllegalAction(f"unknown tile {shown(tile)}; tiles: {', '.join(TILE_NAMES)}")
         if tile not in self.bag:
             raise IllegalAction(f"no {tile} is left in the bag; left: {', '.join(self.bag)}")
         return TILE_IDS[tile]
@@ -364,9 +364,10 @@ def _word(number: Any) -> np.uint64:
 
 
 def _checked_seed(seed: object) -> int:
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**64:
-        raise ValueError(f"seed must be a whole number from 0 to 2**64 - 1, not {seed!r}")
-    return int(seed)
+    number = whole_number(seed)
+    if number is None or not 0 <= number < 2**64:
+        raise ValueError(f"seed must be a whole number from 0 to 2**64 - 1, not {shown(seed)}")
+    return number
 
 
 def _named(counts: State, first: int) -> dict[str, int]:

@@ -182,7 +182,6 @@ _HELD: Final = _AT["held"]
 _BAG_SCALE: Final = (1.0 / np.array(STANDARD_BAG)).astype(np.float32)
 _FLAGS: Final = np.array([[n >> bit & 1 for bit in range(8)] for n in range(256)], np.float32)
 """The eight bits of a byte as numbers: two of these are copied faster than 16 bits are tested."""
-_CIVILIZATION_POINTS: Final = (-5, 0, 0, 5, 10, 15)
 _ONE: Final = np.float32(1.0)
 _F: Final = np.float32
 
@@ -202,20 +201,24 @@ def view_id(view: str) -> int:
 @njit
 def observe(state: State, seat: int, view: int, out: Observation) -> None:
     """Write what `seat` sees into `out`."""
+    seat &= 7
     for i in range(OBSERVATION_SIZE):
         out[i] = 0.0
     _observe_course(state, out)
     _observe_auction(state, out)
     if view == MEMORY:
         _observe_bag(state, out)
+    _observe_held(state, seat, out)
     num_players = int(state[NUM_PLAYERS])
-    most, second, fewest, low = _pharaoh_extremes(state)
     for place in range(num_players):
         other = seat + place
         if other >= num_players:
             other -= num_players
+        other &= 7  # says that it is not negative, which spares a test at every index
         _observe_seat(state, other, place, out)
-        _observe_points(state, other, place, most, second, fewest, low, out)
+        _observe_suns(state, other, place, out)
+        most, fewest = _others_pharaohs(state, other)
+        _observe_points(state, other, place, most, fewest, out)
         if view == MEMORY or place == 0:
             out[_SCORE + place] = state[SCORE + other] * _F(0.02)
 
@@ -242,8 +245,7 @@ def _observe_auction(state: State, out: Observation) -> None:
     out[_TO_DISCARD] = state[DISCARD_CIVILIZATIONS] * _F(0.25)
     out[_TO_DISCARD + 1] = state[DISCARD_MONUMENTS] * _F(0.25)
     out[_TRACK_COUNT] = state[TRACK_COUNT] * _F(0.125)
-    for tile in range(NUM_TILES - 1):
-        out[_TRACK + tile] = state[TRACK + GOD + tile] * _F(0.5)
+    _copy_scaled(state[TRACK + GOD : BAG], _F(0.5), out[_TRACK : _TRACK + NUM_TILES - GOD])
 
 
 @njit
@@ -261,101 +263,115 @@ def _observe_bag(state: State, out: Observation) -> None:
 
 
 @njit
+def _observe_held(state: State, seat: int, out: Observation) -> None:
+    """The tiles of all seats, from `seat` on, as two long stretches: those are copied fastest."""
+    own = HELD + seat * HELD_KINDS
+    ahead = state[own : HELD + int(state[NUM_PLAYERS]) * HELD_KINDS]
+    behind = state[HELD:own]
+    _copy_scaled(ahead, _F(0.25), out[_HELD : _HELD + len(ahead)])
+    _copy_scaled(behind, _F(0.25), out[_HELD + len(ahead) : _HELD + len(ahead) + len(behind)])
+
+
+@njit
+def _copy_scaled(counts: State, scale: np.float32, out: Observation) -> None:
+    for i in range(len(counts)):
+        out[i] = _F(counts[i]) * scale
+
+
+@njit
 def _observe_seat(state: State, seat: int, place: int, out: Observation) -> None:
     out[_PRESENT + place] = _ONE
     out[_ON_TURN + place] = _ONE if state[SEAT] == seat else _F(0)
     out[_RA_PLAYER + place] = _ONE if state[RA_SEAT] == seat else _F(0)
     out[_HIGH_SEAT + place] = _ONE if state[HIGH_SEAT] == seat else _F(0)
     bid = state[BIDS + seat]
-    out[_BID + place] = max(bid, 0) * _F(1 / MAX_SUN)
+    out[_BID + place] = _F(max(bid, 0)) * _F(1 / MAX_SUN)
     out[_PASSED + place] = _ONE if bid == PASSED else _F(0)
+
+
+@njit
+def _observe_suns(state: State, seat: int, place: int, out: Observation) -> None:
     up = sun_bits(state, FACE_UP + seat)
     down = sun_bits(state, FACE_DOWN + seat)
-    for bit in range(8):
-        out[_FACE_UP + place * MAX_SUN + bit] = _FLAGS[up & 255, bit]
-        out[_FACE_UP + place * MAX_SUN + 8 + bit] = _FLAGS[up >> 8, bit]
-        out[_FACE_DOWN + place * MAX_SUN + bit] = _FLAGS[down & 255, bit]
-        out[_FACE_DOWN + place * MAX_SUN + 8 + bit] = _FLAGS[down >> 8, bit]
+    _write_flags(up, out, _FACE_UP + place * MAX_SUN)
+    _write_flags(down, out, _FACE_DOWN + place * MAX_SUN)
     out[_SUNS_LEFT + place] = _F(count_bits(up)) * _F(0.25)
     out[_SUN_TOTAL + place] = _F(sun_total(state, seat)) * _F(1 / 40)
-    for tile in range(HELD_KINDS):
-        out[_HELD + place * HELD_KINDS + tile] = state[HELD + seat * HELD_KINDS + tile] * _F(0.25)
 
 
 @njit
-def _pharaoh_extremes(state: State) -> tuple[int, int, int, int]:
-    """The highest and second highest, the lowest and second lowest number of pharaohs."""
-    most, second, fewest, low = -1, -1, 32767, 32767
-    for seat in range(state[NUM_PLAYERS]):
-        count = int(state[held(seat, PHARAOH)])
-        if count > most:
-            most, second = count, most
-        elif count > second:
-            second = count
-        if count < fewest:
-            fewest, low = count, fewest
-        elif count < low:
-            low = count
-    return most, second, fewest, low
+def _write_flags(bits: int, out: Observation, start: int) -> None:
+    """Write 16 bits, each as a number."""
+    low = bits & 255
+    high = bits >> 8
+    for bit in range(8):
+        out[start + bit] = _FLAGS[low, bit]
+    for bit in range(8):
+        out[start + 8 + bit] = _FLAGS[high, bit]
 
 
 @njit
-def _pharaoh_points(mine: int, most: int, fewest: int) -> int:
-    """Points for `mine` pharaohs against others who have from `fewest` to `most`."""
-    most = max(most, mine)
-    fewest = min(fewest, mine)
-    return 0 if most == fewest else 5 if mine == most else -2 if mine == fewest else 0
+def _others_pharaohs(state: State, seat: int) -> tuple[int, int]:
+    """The highest and the lowest number of pharaohs among the other seats."""
+    most, fewest = -1, 32767
+    for other in range(state[NUM_PLAYERS]):
+        count = int(state[held(other, PHARAOH)])
+        if other != seat:
+            most = max(most, count)
+            fewest = min(fewest, count)
+    return most, fewest
 
 
 @njit
 def _observe_points(
-    state: State,
-    seat: int,
-    place: int,
-    most: int,
-    second: int,
-    fewest: int,
-    low: int,
-    out: Observation,
+    state: State, seat: int, place: int, others_most: int, others_fewest: int, out: Observation
 ) -> None:
-    """The points of a seat as its tiles lie, and with those of the track, in one pass over both."""
-    pharaohs = int(state[held(seat, PHARAOH)])
-    others_most = second if pharaohs == most else most
-    others_fewest = low if pharaohs == fewest else fewest
-    niles = int(state[held(seat, NILE)])
-    floods = int(state[held(seat, FLOOD)])
-    lot_floods = floods + int(state[TRACK + FLOOD])
-    gains = 2 * int(state[TRACK + GOD]) + 3 * int(state[TRACK + GOLD])
-    now = 2 * int(state[held(seat, GOD)]) + 3 * int(state[held(seat, GOLD)])
-    lot = now + gains
-    now += niles + floods if floods > 0 else 0
-    lot += niles + int(state[TRACK + NILE]) + lot_floods if lot_floods > 0 else 0
-    now += _pharaoh_points(pharaohs, others_most, others_fewest)
-    lot += _pharaoh_points(pharaohs + int(state[TRACK + PHARAOH]), others_most, others_fewest)
-    kinds = 0
-    lot_kinds = 0
-    for tile in range(FIRST_CIVILIZATION, END_CIVILIZATION):
-        count = int(state[held(seat, tile)])
-        kinds += 1 if count > 0 else 0
-        lot_kinds += 1 if count + int(state[TRACK + tile]) > 0 else 0
-    now += _CIVILIZATION_POINTS[kinds]
-    lot += _CIVILIZATION_POINTS[lot_kinds]
+    """The points of a seat as its tiles lie, and what the track's tiles would add to them."""
+    points, kinds = _epoch_points(state, seat, 0, others_most, others_fewest)
+    monuments, monument_kinds = _monument_points(state, seat, 0)
+    out[_POINTS_NOW + place] = _F(points) * _F(0.05)
     out[_CIVILIZATION_KINDS + place] = _F(kinds) * _F(0.2)
-    out[_POINTS_NOW + place] = _F(now) * _F(0.05)
-    out[_POINTS_LOT + place] = _F(lot - now) * _F(0.05)
+    out[_MONUMENTS_NOW + place] = _F(monuments) * _F(0.05)
+    out[_MONUMENT_KINDS + place] = _F(monument_kinds) * _F(0.125)
+    if state[TRACK_COUNT] > 0:
+        lot_points, _ = _epoch_points(state, seat, 1, others_most, others_fewest)
+        lot_monuments, _ = _monument_points(state, seat, 1)
+        out[_POINTS_LOT + place] = _F(lot_points - points) * _F(0.05)
+        out[_MONUMENTS_LOT + place] = _F(lot_monuments - monuments) * _F(0.05)
+
+
+@njit
+def _count(state: State, seat: int, tile: int, lot: int) -> int:
+    """Tiles of a kind that a seat has, or with `lot` 1 would have with those of the track."""
+    return int(state[held(seat, tile)]) + lot * int(state[TRACK + tile])
+
+
+@njit
+def _epoch_points(
+    state: State, seat: int, lot: int, others_most: int, others_fewest: int
+) -> tuple[int, int]:
+    """The points of every epoch's end, and the number of different civilizations."""
+    floods = _count(state, seat, FLOOD, lot)
+    points = 2 * _count(state, seat, GOD, lot) + 3 * _count(state, seat, GOLD, lot)
+    points += floods + _count(state, seat, NILE, lot) if floods > 0 else 0
+    pharaohs = _count(state, seat, PHARAOH, lot)
+    most = max(pharaohs, others_most)
+    fewest = min(pharaohs, others_fewest)
+    if most > fewest:
+        points += 5 if pharaohs == most else -2 if pharaohs == fewest else 0
     kinds = 0
-    lot_kinds = 0
-    now = 0
-    lot = 0
+    for tile in range(FIRST_CIVILIZATION, END_CIVILIZATION):
+        kinds += 1 if _count(state, seat, tile, lot) > 0 else 0
+    return points + (-5 if kinds == 0 else 5 * max(kinds - 2, 0)), kinds
+
+
+@njit
+def _monument_points(state: State, seat: int, lot: int) -> tuple[int, int]:
+    """The points for monuments, and the number of different ones."""
+    kinds = 0
+    equal = 0
     for tile in range(FIRST_MONUMENT, END_MONUMENT):
-        count = int(state[held(seat, tile)])
-        lot_count = count + int(state[TRACK + tile])
+        count = _count(state, seat, tile, lot)
         kinds += 1 if count > 0 else 0
-        lot_kinds += 1 if lot_count > 0 else 0
-        now += min(max(count - 2, 0), 3)
-        lot += min(max(lot_count - 2, 0), 3)
-    now = 5 * now + (kinds if kinds < 7 else 5 * (kinds - 5))
-    lot = 5 * lot + (lot_kinds if lot_kinds < 7 else 5 * (lot_kinds - 5))
-    out[_MONUMENT_KINDS + place] = _F(kinds) * _F(0.125)
-    out[_MONUMENTS_NOW + place] = _F(now) * _F(0.05)
-    out[_MONUMENTS_LOT + place] = _F(lot - now) * _F(0.05)
+        equal += min(max(count - 2, 0), 3)
+    return 5 * equal + (kinds if kinds < 7 else 5 * (kinds - 5)), kinds

@@ -4,11 +4,12 @@ A variant is data: the same compiled code plays every allowed `Rules`. This modu
 about states, actions or the course of play.
 """
 
+import operator
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from typing import Any, Final, TypeGuard
 
-from ra_env.errors import RulesError
+from ra_env.errors import RulesError, shown
 
 MIN_PLAYERS: Final = 2
 MAX_PLAYERS: Final = 5
@@ -16,8 +17,8 @@ MAX_EPOCHS: Final = 3
 MAX_RA_SPACES: Final = 10
 MAX_AUCTION_SPACES: Final = 8
 MAX_SUN: Final = 16
-MAX_BAG: Final = 4096
-"""More tiles could overflow a 16-bit score."""
+MAX_BAG: Final = 3000
+"""More tiles, nearly all of them gold, could overflow a 16-bit score within three epochs."""
 
 START_POINTS: Final = 10
 
@@ -56,6 +57,8 @@ STANDARD_SUNS: Final = {
     5: ((16, 7, 2), (15, 8, 3), (14, 9, 4), (13, 10, 5), (12, 11, 6)),
 }
 STANDARD_RA_SPACES: Final = {2: 6, 3: 8, 4: 9, 5: 10}
+_STANDARD: Any = None
+"""Stands for what the standard game of this many players has."""
 
 
 @dataclass(frozen=True)
@@ -70,27 +73,27 @@ class Rules:
     """Number of players, 2 to 5."""
     epochs: int = MAX_EPOCHS
     """Number of epochs, 1 to 3; monuments and suns are scored after the last one."""
-    ra_spaces: int = 0
+    ra_spaces: int = _STANDARD
     """The Ra tile that ends an epoch, 1 to 10; by default 6, 8, 9, 10 for 2, 3, 4, 5 players."""
     auction_spaces: int = MAX_AUCTION_SPACES
     """Spaces of the auction track, 1 to 8."""
     bag: tuple[int, ...] = STANDARD_BAG
     """Tiles of each kind; a mapping from tile names to numbers is taken too."""
-    suns: tuple[tuple[int, ...], ...] = field(default=())
+    suns: tuple[tuple[int, ...], ...] = _STANDARD
     """One set of suns for each seat, dealt at random; all distinct, 1 to 16, equally many each."""
     middle_sun: int = 1
     """The sun that lies in the middle at the start."""
 
     def __post_init__(self) -> None:
-        _check_int("num_players", self.num_players, MIN_PLAYERS, MAX_PLAYERS)
-        if not self.ra_spaces and type(self.ra_spaces) is int:
+        self._check("num_players", MIN_PLAYERS, MAX_PLAYERS)
+        self._check("epochs", 1, MAX_EPOCHS)
+        if self.ra_spaces is _STANDARD:
             object.__setattr__(self, "ra_spaces", STANDARD_RA_SPACES[self.num_players])
-        _check_int("epochs", self.epochs, 1, MAX_EPOCHS)
-        _check_int("ra_spaces", self.ra_spaces, 1, MAX_RA_SPACES)
-        _check_int("auction_spaces", self.auction_spaces, 1, MAX_AUCTION_SPACES)
-        _check_int("middle_sun", self.middle_sun, 1, MAX_SUN)
+        self._check("ra_spaces", 1, MAX_RA_SPACES)
+        self._check("auction_spaces", 1, MAX_AUCTION_SPACES)
+        self._check("middle_sun", 1, MAX_SUN)
         object.__setattr__(self, "bag", _checked_bag(self.bag))
-        suns = self.suns if self.suns != () else STANDARD_SUNS[self.num_players]
+        suns = STANDARD_SUNS[self.num_players] if self.suns is _STANDARD else self.suns
         object.__setattr__(self, "suns", _checked_suns(suns, self.num_players, self.middle_sun))
         needed = self.epochs * self.ra_spaces
         if self.bag[RA] < needed:
@@ -98,6 +101,9 @@ class Rules:
                 f"the bag has {self.bag[RA]} ra tiles, but {self.epochs} epochs of "
                 f"{self.ra_spaces} ra spaces need at least {needed}"
             )
+
+    def _check(self, name: str, low: int, high: int) -> None:
+        object.__setattr__(self, name, _checked_int(name, getattr(self, name), low, high))
 
     @property
     def is_standard(self) -> bool:
@@ -133,51 +139,67 @@ class Rules:
         """The rules that `to_dict` wrote; what is not named is standard."""
         allowed = [f.name for f in fields(cls) if f.name != "num_players"]
         if not isinstance(settings, Mapping):
-            raise RulesError(f"rules must be an object with some of {', '.join(allowed)}")
+            raise RulesError(
+                f"rules must be an object with some of {', '.join(allowed)}, not {shown(settings)}"
+            )
         unknown = [key for key in settings if key not in allowed]
         if unknown:
-            raise RulesError(f"unknown rule {unknown[0]!r}; allowed: {', '.join(allowed)}")
+            raise RulesError(f"unknown rule {shown(unknown[0])}; allowed: {', '.join(allowed)}")
         return cls(num_players, **settings)
 
 
-def _check_int(name: str, value: object, low: int, high: int) -> None:
-    if type(value) is not int or not low <= value <= high:
-        raise RulesError(f"{name} must be a whole number from {low} to {high}, not {value!r}")
+def whole_number(value: object) -> int | None:
+    """A value of any integer type as an int; None for anything else, be it 3.0 or True."""
+    if isinstance(value, bool):
+        return None
+    try:
+        return operator.index(value)  # type: ignore[arg-type]  # refuses anything unfit itself
+    except TypeError:
+        return None
+
+
+def _checked_int(name: str, value: object, low: int, high: int) -> int:
+    number = whole_number(value)
+    if number is None or not low <= number <= high:
+        raise RulesError(f"{name} must be a whole number from {low} to {high}, not {shown(value)}")
+    return number
 
 
 def _checked_bag(bag: object) -> tuple[int, ...]:
     if isinstance(bag, Mapping):
         unknown = [name for name in bag if name not in TILE_IDS]
         if unknown:
-            raise RulesError(f"unknown tile {unknown[0]!r} in bag; tiles: {', '.join(TILE_NAMES)}")
+            known = ", ".join(TILE_NAMES)
+            raise RulesError(f"unknown tile {shown(unknown[0])} in bag; tiles: {known}")
         bag = [bag.get(name, 0) for name in TILE_NAMES]
-    if not _is_sequence(bag) or len(bag) != NUM_TILES:
+    if not _is_list(bag) or len(bag) != NUM_TILES:
         raise RulesError(f"bag must name tiles or give {NUM_TILES} numbers, one per kind")
-    for name, count in zip(TILE_NAMES, bag, strict=True):
-        _check_int(f"number of {name} tiles", count, 0, MAX_BAG)
-    if sum(bag) > MAX_BAG:
-        raise RulesError(f"the bag has {sum(bag)} tiles; at most {MAX_BAG} are possible")
-    return tuple(bag)
+    counts = tuple(
+        _checked_int(f"number of {name} tiles", count, 0, MAX_BAG)
+        for name, count in zip(TILE_NAMES, bag, strict=True)
+    )
+    if sum(counts) > MAX_BAG:
+        raise RulesError(f"the bag has {sum(counts)} tiles; at most {MAX_BAG} are possible")
+    return counts
 
 
 def _checked_suns(suns: object, num_players: int, middle_sun: int) -> tuple[tuple[int, ...], ...]:
-    if not _is_sequence(suns) or not all(_is_sequence(seat_suns) for seat_suns in suns):
+    if not _is_list(suns) or not all(_is_list(seat_suns) for seat_suns in suns):
         raise RulesError("suns must be one list of suns for each seat, like [[9, 6], [8, 7]]")
     if len(suns) != num_players:
         raise RulesError(f"suns are given for {len(suns)} seats, but there are {num_players}")
-    for sun in (sun for seat_suns in suns for sun in seat_suns):
-        _check_int("a sun", sun, 1, MAX_SUN)
-    if len({len(seat_suns) for seat_suns in suns}) != 1 or not suns[0]:
+    sets = [[_checked_int("a sun", sun, 1, MAX_SUN) for sun in seat_suns] for seat_suns in suns]
+    if len({len(seat_suns) for seat_suns in sets}) != 1 or not sets[0]:
         raise RulesError("every seat needs equally many suns, at least one")
-    every = [sun for seat_suns in suns for sun in seat_suns]
-    twice = sorted({sun for sun in every if every.count(sun) > 1 or sun == middle_sun})
+    every = [middle_sun, *(sun for seat_suns in sets for sun in seat_suns)]
+    twice = sorted({sun for sun in every if every.count(sun) > 1})
     if twice:
         raise RulesError(f"sun {twice[0]} is there twice (the middle sun is {middle_sun})")
-    return tuple(tuple(sorted(seat_suns, reverse=True)) for seat_suns in suns)
+    return tuple(tuple(sorted(seat_suns, reverse=True)) for seat_suns in sets)
 
 
-def _is_sequence(value: object) -> TypeGuard[Sequence[Any]]:
-    return isinstance(value, Sequence) and not isinstance(value, (str, bytes))
+def _is_list(value: object) -> TypeGuard[Sequence[Any]]:
+    return isinstance(value, (list, tuple))
 
 
 def _plain(suns: Sequence[Sequence[int]]) -> list[list[int]]:
