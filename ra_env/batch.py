@@ -23,7 +23,7 @@ from ra_env.integrity import SOUND, first_fault
 from ra_env.layout import FIELDS, OVER, PHASE, STATE_SIZE, State, copy_row, count_bits, starting_row
 from ra_env.legality import legal_actions, lowest_action, nth_action
 from ra_env.rng import below, next_word, seed_word
-from ra_env.rules import Rules
+from ra_env.rules import Rules, whole_number
 from ra_env.transitions import deal
 from ra_env.transitions import step as step_one
 
@@ -282,10 +282,11 @@ def _find_illegal(states: States, actions: NDArray[np.int64]) -> int:
 
 def run(kernel: Callable[..., None], threads: int, *arrays: Any) -> None:
     """Run a compiled loop over all games, on several threads if asked and worth it."""
-    if type(threads) is not int or threads < 1:
-        raise ValueError(f"threads must be a whole number from 1, not {threads!r}")
+    wanted = whole_number(threads)
+    if wanted is None or wanted < 1:
+        raise ValueError(f"threads must be a whole number from 1, not {shown(threads)}")
     count = len(arrays[0])
-    threads = min(threads, max(count // MIN_PER_THREAD, 1))
+    threads = min(wanted, max(count // MIN_PER_THREAD, 1))
     if threads == 1:
         kernel(*arrays, 0, count)
         return

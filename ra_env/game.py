@@ -58,7 +58,7 @@ class Game:
 
     >>> game = Game(num_players=4, seed=7)
     >>> game.play("invoke")
-    '1 invoke'
+    '0 invoke'
     >>> game.legal_moves()
     ['pass', 'bid 5', 'bid 9', 'bid 10']
 

@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Final, TypeGuard
 
+import numpy as np
+
 from ra_env.errors import RulesError, shown
 
 MIN_PLAYERS: Final = 2
@@ -150,7 +152,7 @@ class Rules:
 
 def whole_number(value: object) -> int | None:
     """A value of any integer type as an int; None for anything else, be it 3.0 or True."""
-    if isinstance(value, bool):
+    if isinstance(value, (bool, np.bool_)):
         return None
     try:
         return operator.index(value)  # type: ignore[arg-type]  # refuses anything unfit itself

@@ -25,7 +25,7 @@ from ra_env.batch import (
     seeds_to_words,
     write_mask,
 )
-from ra_env.errors import RulesError
+from ra_env.errors import RulesError, shown
 from ra_env.layout import (
     NOBODY,
     NUM_PLAYERS,
@@ -49,9 +49,53 @@ from ra_env.transitions import step as step_one
 Observations = NDArray[np.float32]
 Table: TypeAlias = int | Rules
 """What a game is played with: a number of players, or the rules of a variant."""
+Seed: TypeAlias = int | Sequence[int] | NDArray[np.uint64] | None
+"""A whole number for all games, or one for each."""
 
 
-class SelfPlay:
+class Tables:
+    """Games side by side and how they are played: what `SelfPlay` and `OneSeat` have in common."""
+
+    states: States
+    """`(B, STATE_SIZE)` the games' rows."""
+    words: Words
+    """`(B,)` the random words of their bags."""
+    num_players: NDArray[np.int64]
+    """`(B,)` the number of players, the same for all games of a row."""
+    seeds: Words
+    """`(B,)` the seeds of the games that the last `reset` began."""
+
+    def __init__(
+        self, tables: object, num_games: int, reward: str, view: str, threads: int
+    ) -> None:
+        self.tables = _checked_tables(tables)
+        self.num_games = _checked_count("num_games", num_games)
+        self.threads = _checked_count("threads", threads)
+        self.reward, self.view = reward, view
+        self._reward, self._view = reward_id(reward), view_id(view)
+        rows = np.stack([starting_row(rules) for rules in self.tables])
+        self._starts: States = rows[np.arange(num_games) % len(rows)]
+        self.num_players = self._starts[:, NUM_PLAYERS].astype(np.int64)
+        self.states = np.empty((num_games, STATE_SIZE), np.int16)
+        self.words = np.empty(num_games, np.uint64)
+        self._rng = np.random.default_rng()
+
+    def _draw_words(self, seed: Seed) -> None:
+        """Give each game its first random word, as `seed` says; without one, as luck goes on."""
+        rng, seeds = self._rng, seed
+        if isinstance(seed, (int, np.integer)):
+            if isinstance(seed, bool) or seed < 0:
+                raise ValueError(f"seed must be a whole number from 0, not {shown(seed)}")
+            rng, seeds = np.random.default_rng(int(seed)), None
+        if seeds is None:
+            seeds = rng.integers(2**64, size=self.num_games, dtype=np.uint64)
+        words = seeds_to_words(seeds)
+        if len(words) != self.num_games:
+            raise ValueError(f"{len(words)} seeds are given for {self.num_games} games")
+        self._rng, self.words[:], self.seeds = rng, words, np.array(seeds, np.uint64)
+
+
+class SelfPlay(Tables):
     """`num_games` games side by side, all seats of which are played from outside.
 
     >>> games = SelfPlay(4, num_games=256, seed=7)
@@ -69,10 +113,6 @@ class SelfPlay:
     to last.
     """
 
-    states: States
-    """`(B, STATE_SIZE)` the games' rows."""
-    words: Words
-    """`(B,)` the random words of their bags."""
     seats: NDArray[np.int64]
     """`(B,)` the seat on turn; it always has a choice."""
     observations: Observations
@@ -83,34 +123,23 @@ class SelfPlay:
     """`(B, 5)` what every seat got during the last step: by the action, by the forced moves after
     it, and by the end of the game. 0 for seats that are not there."""
     done: NDArray[np.bool_]
-    """`(B,)` whether the game ended in the last step. The other arrays already show the next one."""
+    """`(B,)` whether the game ended in the last step; everything else shows the next one by now."""
     final_scores: NDArray[np.int16]
     """`(B, 5)` each seat's points in the last game that ended in this row."""
     final_ranks: NDArray[np.int8]
     """`(B, 5)` each seat's place in it: 0 is first, -1 a seat that is not there."""
-    num_players: NDArray[np.int64]
-    """`(B,)` the number of players, the same for all games of a row."""
-    seeds: Words
-    """`(B,)` the seeds of the games that the last `reset` began."""
 
     def __init__(
         self,
         tables: Table | Sequence[Table] = 4,
         num_games: int = 1024,
-        seed: int | Sequence[int] | None = None,
+        seed: Seed = None,
         *,
         reward: str = "placement",
         view: str = "memory",
         threads: int = 1,
     ) -> None:
-        self.tables = checked_tables(tables)
-        self.num_games = checked_count("num_games", num_games)
-        self.reward, self.view, self.threads = reward, view, checked_count("threads", threads)
-        self._reward, self._view = reward_id(reward), view_id(view)
-        self._rows = table_rows(self.tables, num_games)
-        self.num_players = self._rows[:, NUM_PLAYERS].astype(np.int64)
-        self.states = np.empty((num_games, STATE_SIZE), np.int16)
-        self.words = np.empty(num_games, np.uint64)
+        super().__init__(tables, num_games, reward, view, threads)
         self.seats = np.empty(num_games, np.int64)
         self.observations = np.empty((num_games, OBSERVATION_SIZE), np.float32)
         self.masks = np.empty((num_games, NUM_ACTIONS), np.int8)
@@ -121,16 +150,15 @@ class SelfPlay:
         self._before = np.empty((num_games, MAX_PLAYERS), np.int16)
         self.reset(seed)
 
-    def reset(self, seed: int | Sequence[int] | None = None) -> None:
-        """Begin all games anew: with this seed, otherwise with one that nobody knows ahead."""
-        self.seeds = checked_seeds(seed, self.num_games)
-        self.words[:] = seeds_to_words(self.seeds)
+    def reset(self, seed: Seed = None) -> None:
+        """Begin all games anew: with this seed; without one, as the luck of before goes on."""
+        self._draw_words(seed)
         self.rewards[:] = 0.0
         self.done[:] = False
         run(
             _begin,
             self.threads,
-            *(self.states, self.words, self._rows, self._view),
+            *(self.states, self.words, self._starts, self._view),
             *(self.seats, self.observations, self.masks),
         )
 
@@ -145,7 +173,7 @@ class SelfPlay:
         run(
             _step,
             self.threads,
-            *(self.states, self.words, actions, self._rows, self._reward, self._view),
+            *(self.states, self.words, actions, self._starts, self._reward, self._view),
             *(self.seats, self.observations, self.masks, self.rewards, self.done),
             *(self.final_scores, self.final_ranks, self._before),
         )
@@ -177,38 +205,18 @@ class SelfPlay:
 # --- checks --------------------------------------------------------------------------------------
 
 
-def checked_tables(tables: object) -> tuple[Rules, ...]:
-    """The rules of one or several tables."""
-    several = isinstance(tables, Sequence) and not isinstance(tables, str)
-    listed = list(tables) if several else [tables]  # type: ignore[call-overload]
-    if not listed:
+def _checked_tables(tables: Any) -> tuple[Rules, ...]:
+    if isinstance(tables, str) or not isinstance(tables, Sequence):
+        tables = (tables,)
+    if not tables:
         raise RulesError("tables must name at least one number of players or Rules")
-    return tuple(table if isinstance(table, Rules) else Rules(table) for table in listed)
+    return tuple(table if isinstance(table, Rules) else Rules(table) for table in tables)
 
 
-def table_rows(tables: Sequence[Rules], num_games: int) -> States:
-    """The row that each game begins with; game i is played at table `i % len(tables)`."""
-    return np.stack([starting_row(rules) for rules in tables])[np.arange(num_games) % len(tables)]
-
-
-def checked_count(name: str, value: object) -> int:
-    """A whole number from 1."""
+def _checked_count(name: str, value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-        raise ValueError(f"{name} must be a whole number from 1, not {value!r}")
+        raise ValueError(f"{name} must be a whole number from 1, not {shown(value)}")
     return int(value)
-
-
-def checked_seeds(seed: int | Sequence[int] | None, num_games: int) -> Words:
-    """A seed for each game. One number gives unrelated games, also to those of the next number."""
-    if seed is None or isinstance(seed, (int, np.integer)):
-        if isinstance(seed, bool) or (seed is not None and seed < 0):
-            raise ValueError(f"seed must be a whole number from 0, not {seed!r}")
-        sequence = np.random.SeedSequence(None if seed is None else int(seed))
-        return sequence.generate_state(num_games, np.uint64)
-    seeds_to_words(seed)  # refuses what is no list of seeds
-    if len(seed) != num_games:
-        raise ValueError(f"{len(seed)} seeds are given for {num_games} games")
-    return np.array(seed, np.uint64)
 
 
 # --- compiled loops over a range of games --------------------------------------------------------
@@ -218,7 +226,7 @@ def checked_seeds(seed: int | Sequence[int] | None, num_games: int) -> Words:
 def _begin(
     states: States,
     words: Words,
-    rows: States,
+    starts: States,
     view: int,
     seats: NDArray[np.int64],
     observations: Observations,
@@ -228,7 +236,7 @@ def _begin(
 ) -> None:
     for game in range(start, stop):
         state = states[game]
-        copy_row(rows[game], state)
+        copy_row(starts[game], state)
         words[game] = deal(state, words[game])
         seats[game] = state[SEAT]
         write_mask(legal_actions(state), masks[game])
@@ -240,7 +248,7 @@ def _step(
     states: States,
     words: Words,
     actions: NDArray[np.int64],
-    rows: States,
+    starts: States,
     reward_kind: int,
     view: int,
     seats: NDArray[np.int64],
@@ -274,7 +282,7 @@ def _step(
             for seat in range(num_players):
                 final_scores[game, seat] = state[SCORE + seat]
                 final_ranks[game, seat] = rank(state, seat)
-            copy_row(rows[game], state)
+            copy_row(starts[game], state)
             word = deal(state, word)
             bits = legal_actions(state)  # more than one: at the start nobody is forced
         words[game] = word

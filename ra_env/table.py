@@ -79,9 +79,9 @@ def _question_line(state: State) -> str:
         return "game over"
     question = f"seat {state[SEAT]} {_ASKED[int(state[PHASE])]}"
     if state[PHASE] == DISCARD:
-        civilizations = _count(state[DISCARD_CIVILIZATIONS], "civilization")
-        monuments = _count(state[DISCARD_MONUMENTS], "monument")
-        question += f", {civilizations} and {monuments} to go"
+        due = (DISCARD_CIVILIZATIONS, "civilization"), (DISCARD_MONUMENTS, "monument")
+        to_go = [_count(state[offset], word) for offset, word in due if state[offset]]
+        question += f": {' and '.join(to_go)} to go"
     if state[AUCTION_KIND] != NO_AUCTION:
         question += f" ({AUCTION_NAMES[state[AUCTION_KIND]]} auction by seat {state[RA_SEAT]})"
     return question
