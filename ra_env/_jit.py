@@ -55,25 +55,35 @@ def njit(function: _Function) -> _Function:
     It must not allocate: arrays come from the caller, results go into arrays of the caller.
     A function that stands in no file, as in a notebook, is compiled anew in each process.
     """
-    source = Path(function.__code__.co_filename)
-    folder = cache_folder(_package_folder(source)) if source.is_file() else None
-    if folder is None:
-        return _compile(function, cache=False)
-    previous, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(folder)
-    try:
-        return _compile(function, cache=True)
-    finally:
-        numba.config.CACHE_DIR = previous
+    return _compile(function, inline=True)
 
 
-def _compile(function: _Function, cache: bool) -> _Function:
+def njit_apart(function: _Function) -> _Function:
+    """Like `njit`, but callers do not get a copy of it inlined: for large functions with several
+    callers, which would take long to compile."""
+    return _compile(function, inline=False)
+
+
+def _compile(function: _Function, inline: bool) -> _Function:
     # Numba counts references to an array at each call, with two atomic instructions, and passes it
     # as seven arguments. The engine is many small functions on one row that allocate nothing, so
     # it does without the counting and inlines all: a random step takes 19 ns instead of 50.
     # The numpy error model spares a test for zero before every division.
-    compiled: _Function = numba.njit(
-        cache=cache, nogil=True, _nrt=False, forceinline=True, error_model="numpy"
-    )(function)
+    source = Path(function.__code__.co_filename)
+    folder = cache_folder(_package_folder(source)) if source.is_file() else None
+    previous = numba.config.CACHE_DIR
+    if folder is not None:
+        numba.config.CACHE_DIR = str(folder)
+    try:
+        compiled: _Function = numba.njit(
+            cache=folder is not None,
+            nogil=True,
+            _nrt=False,
+            forceinline=inline,
+            error_model="numpy",
+        )(function)
+    finally:
+        numba.config.CACHE_DIR = previous
     return compiled
 
 

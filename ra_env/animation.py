@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ra_env.canvas import load_pillow
 from ra_env.errors import RecordError, shown
 from ra_env.game import Game
-from ra_env.picture import draw_picture, load_pillow
+from ra_env.picture import draw_picture
 from ra_env.rules import whole_number
 
 if TYPE_CHECKING:

@@ -1,15 +1,12 @@
 """The table as a picture: an array of pixels, drawn with Pillow (the extra `render`).
 
-Every tile has its column and every seat its row, so that seats can be compared at a glance. All
-measures are in units of a picture `DESIGN_WIDTH` units wide and are scaled to the width asked for.
-No window system is needed, except by `show`. Reads a state; knows nothing of `Game`.
+Every tile has its column and every seat its row, so that seats can be compared at a glance. No
+window system is needed, except by `show`. Reads a state; knows nothing of `Game`.
 """
 
-import unicodedata
 from collections.abc import Sequence
-from functools import lru_cache
-from math import ceil, floor
-from typing import TYPE_CHECKING, Any, Final
+from math import ceil
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +22,7 @@ from ra_env.ansi import (
     status,
     tile_name,
 )
+from ra_env.canvas import BACKGROUND, LINE, PANEL, TEXT, WIDTH, Canvas, drawable
 from ra_env.errors import shown
 from ra_env.layout import (
     AUCTION_SPACES,
@@ -55,36 +53,25 @@ from ra_env.layout import (
 )
 from ra_env.rules import FIRST_CIVILIZATION, FIRST_MONUMENT, MAX_PLAYERS, RA, whole_number
 from ra_env.scoring import CATEGORIES, category_points, points_now, rank, sun_points
-from ra_env.symbols import panel_image, tile_image
 from ra_env.window import show_array
-
-if TYPE_CHECKING:
-    from PIL.Image import Image
-    from PIL.ImageFont import FreeTypeFont
 
 DEFAULT_WIDTH: Final = 1280
 MIN_WIDTH: Final = 640
 MAX_WIDTH: Final = 3840
-DESIGN_WIDTH: Final = 1280
 
 # Colours.
-_BACKGROUND: Final = "#f1e8d3"
-_PANEL: Final = "#fffaf0"
 _ACTIVE_PANEL: Final = "#fff0b8"
-_LINE: Final = "#d8cbb0"
 _STRONG: Final = "#c77700"
-_TEXT: Final = "#2b2621"
 _SOFT: Final = "#7d7263"
 _GOOD: Final = "#1c7a3c"
 _BAD: Final = "#b3261e"
 _YELLOW: Final = "#ffc531"
-_SUN: Final = (_YELLOW, "#b87700", _TEXT)
-_SUN_BID: Final = (_YELLOW, _BAD, _TEXT)
-_SUN_DOWN: Final = ("#8d8a86", "#5d5a57", _PANEL)
+_SUN: Final = (_YELLOW, "#b87700", TEXT)
+_SUN_BID: Final = (_YELLOW, _BAD, TEXT)
+_SUN_DOWN: Final = ("#8d8a86", "#5d5a57", PANEL)
 _SEATS: Final = ("#0072b2", "#d55e00", "#008c67", "#b4548a", "#4d4d9f")
 
 # Measures.
-_STROKE: Final = 0.45
 _MARGIN: Final = 16
 _HEADER: Final = 74
 _BOARD: Final = 158
@@ -100,6 +87,7 @@ _TRACK_SLOT: Final = 92
 _TRACK_ICON: Final = 84
 _RIGHT_X: Final = 776
 
+_GROUP_TITLES: Final = ("", "", "", "River", "Civilizations", "Monuments")
 _SHORT: Final = {"astronomy": "astron.", "agriculture": "agricult.", "step pyramid": "steps"}
 _NAME_LENGTH: Final = 24
 _PLACES: Final = ("1st", "2nd", "3rd", "4th", "5th")
@@ -117,15 +105,16 @@ def draw_picture(
     `caption` is a line for the upper right corner, such as the last move.
     """
     state = checked_state(state)
-    names = [_drawable(name) for name in seat_names(state, names)]
+    names = [drawable(name) for name in seat_names(state, names)]
     pixels = whole_number(width)
     if pixels is None or not MIN_WIDTH <= pixels <= MAX_WIDTH:
         raise ValueError(
             f"width must be a whole number of {MIN_WIDTH} to {MAX_WIDTH} pixels, not {shown(width)}"
         )
     rows_y = _HEADER + _BOARD + _HEADINGS
-    canvas = _Canvas(rows_y + len(names) * _ROW + _MARGIN, scale=ceil(pixels / DESIGN_WIDTH))
-    _draw_header(canvas, state, names, _drawable(caption))
+    height = rows_y + len(names) * _ROW + _MARGIN
+    canvas = Canvas(height, scale=ceil(pixels / WIDTH))
+    _draw_header(canvas, state, names, drawable(caption))
     if state[PHASE] == OVER:
         _draw_ranking(canvas, state, names)
     else:
@@ -147,133 +136,6 @@ def show(state_or_array: NDArray[Any]) -> None:
     show_array(state_or_array if is_picture else draw_picture(state_or_array))
 
 
-# --- the canvas ----------------------------------------------------------------------------------
-
-
-class _Canvas:
-    """A picture under way. Takes measures in units; a unit is a whole number of pixels, because
-    small letters only keep their spacing at the sizes that they were tried at."""
-
-    def __init__(self, height: int, scale: int) -> None:
-        self.scale = scale
-        size = (DESIGN_WIDTH * scale, height * scale)
-        self.image: Image = load_pillow()[0].new("RGB", size, _BACKGROUND)
-
-    def to_array(self, width: int) -> NDArray[np.uint8]:
-        """The pixels, `width` wide and an even number high, because video formats want it so."""
-        height = 2 * round(self.image.height * width / self.image.width / 2)
-        return np.array(self.image.resize((width, height)))
-
-    def pixels(self, *units: float) -> list[int]:
-        return [round(unit * self.scale) for unit in units]
-
-    def text(
-        self,
-        x: float,
-        y: float,
-        text: str,
-        size: float,
-        *,
-        colour: str = _TEXT,
-        anchor: str = "lm",
-        room: float = DESIGN_WIDTH,
-        bold: bool = False,
-    ) -> float:
-        """Write a line, cut off with dots if it is wider than `room`; returns its width."""
-        pixels = round(size * self.scale)
-        stroke = _STROKE * self.scale if bold else 0.0
-        text, length = _fitted(text, pixels, room * self.scale - 2 * stroke)
-        mask, left, top = _text_mask(text, pixels, stroke, anchor)
-        across, down = self.pixels(x, y)
-        self.image.paste(colour, (across + left, down + top), mask)
-        return length / self.scale
-
-    def panel(
-        self,
-        x: float,
-        y: float,
-        width: float,
-        height: float,
-        *,
-        fill: str = _PANEL,
-        rim: str = _LINE,
-        line: float = 1,
-        radius: float = 6,
-    ) -> None:
-        """A rectangle with round corners; a disc, if the radius is half its size."""
-        x0, y0, x1, y1 = self.pixels(x, y, x + width, y + height)
-        image = panel_image(x1 - x0, y1 - y0, radius * self.scale, fill, rim, line * self.scale)
-        self.image.paste(image, (x0, y0), image)
-
-    def tile(self, tile: int, x: float, y: float, size: float, *, is_there: bool = True) -> None:
-        """A tile; one that is not there is only hinted at."""
-        image = tile_image(tile, self.pixels(size)[0], is_there)
-        left, top = self.pixels(x, y)
-        self.image.paste(image, (left, top), image)
-
-    def sun(self, x: float, y: float, size: float, look: tuple[str, str, str], text: str) -> None:
-        """A disc with a number, by its upper left corner. A look is fill, rim and ink."""
-        fill, rim, ink = look
-        half = size / 2
-        self.panel(x, y, size, size, fill=fill, rim=rim, line=size / 14, radius=half)
-        self.text(x + half, y + half, text, size / 2, anchor="mm", colour=ink, bold=True)
-
-
-def load_pillow() -> tuple[Any, Any, Any]:
-    try:
-        from PIL import Image, ImageDraw, ImageFont
-    except ImportError:
-        raise ImportError(
-            "pictures need Pillow; install ra-env with the extra 'render': pip install "
-            "'ra-env[render]'"
-        ) from None
-    return Image, ImageDraw, ImageFont
-
-
-@lru_cache(maxsize=64)
-def _font(size: int) -> "FreeTypeFont":
-    """Pillow's own font, laid out in the one way that every build of Pillow knows."""
-    module = load_pillow()[2]
-    font: FreeTypeFont = module.load_default(size=size)
-    return font.font_variant(layout_engine=module.Layout.BASIC)
-
-
-# Letters are what takes longest to draw, and most of them stand there again in the next picture.
-
-
-@lru_cache(maxsize=4096)
-def _fitted(text: str, size: int, room: float) -> tuple[str, float]:
-    """The text, cut off with dots if it is longer than `room` pixels, and its length."""
-    font = _font(size)
-    length = font.getlength(text)
-    while length > room and text.strip("."):
-        text = text.rstrip(".")[:-1] + "..."
-        length = font.getlength(text)
-    return text, length
-
-
-@lru_cache(maxsize=4096)
-def _text_mask(text: str, size: int, stroke: float, anchor: str) -> "tuple[Image, int, int]":
-    """Where a text at the origin covers the ground, and the upper left corner of that."""
-    image_module, draw_module, _ = load_pillow()
-    font = _font(size)
-    left, top, right, bottom = font.getbbox(text, stroke_width=stroke, anchor=anchor)
-    left, top = floor(left), floor(top)
-    mask = image_module.new("L", (ceil(right) - left, ceil(bottom) - top))
-    draw_module.Draw(mask).text((-left, -top), text, 255, font, anchor, stroke_width=stroke)
-    return mask, left, top
-
-
-def _drawable(text: str) -> str:
-    """The text in the letters that Pillow's own font has."""
-    plain = unicodedata.normalize("NFKD", text)
-    return (
-        "".join(c for c in plain if not unicodedata.combining(c))
-        .encode("ascii", "replace")
-        .decode()
-    )
-
-
 def _shortened(name: str) -> str:
     """A name for use in a sentence, whose end shall not be cut off."""
     return name if len(name) <= _NAME_LENGTH else name[: _NAME_LENGTH - 3] + "..."
@@ -282,31 +144,30 @@ def _shortened(name: str) -> str:
 # --- the upper half ------------------------------------------------------------------------------
 
 
-def _draw_header(canvas: _Canvas, state: State, names: list[str], caption: str) -> None:
-    canvas.panel(0, 0, DESIGN_WIDTH, _HEADER - 10, fill=_TEXT, rim=_TEXT, radius=0)
+def _draw_header(canvas: Canvas, state: State, names: list[str], caption: str) -> None:
+    canvas.panel(0, 0, WIDTH, _HEADER - 10, fill=TEXT, rim=TEXT, radius=0)
     middle = (_HEADER - 10) / 2
     epoch = f"Epoch {state[EPOCH]} of {state[NUM_EPOCHS]}"
     canvas.text(_MARGIN, middle, epoch, 24, colour=_YELLOW, room=180, bold=True)
     names = [_shortened(name) for name in names]
     words = auction_words(state, names)
     line_y = middle - 13 if words else middle
-    canvas.text(_SUNS_X, line_y, status(state, names), 24, colour=_PANEL, room=740, bold=True)
+    canvas.text(_SUNS_X, line_y, status(state, names), 24, colour=PANEL, room=740, bold=True)
     if words:
-        canvas.text(_SUNS_X, middle + 15, words, 17, colour=_LINE, room=740)
-    canvas.text(DESIGN_WIDTH - _MARGIN, middle, caption, 18, colour=_LINE, anchor="rm", room=290)
+        canvas.text(_SUNS_X, middle + 15, words, 17, colour=LINE, room=740)
+    canvas.text(WIDTH - _MARGIN, middle, caption, 18, colour=LINE, anchor="rm", room=290)
 
 
-def _draw_track(canvas: _Canvas, state: State) -> None:
+def _draw_track(canvas: Canvas, state: State) -> None:
     spaces = int(state[AUCTION_SPACES])
-    _draw_title(
-        canvas, _MARGIN, "Auction track", f"{state[TRACK_COUNT]} of {counted(spaces, 'tile')}"
-    )
+    detail = f"{state[TRACK_COUNT]} of {counted(spaces, 'tile')}"
+    _draw_title(canvas, _MARGIN, "Auction track", detail)
     tiles = [tile for tile, count in enumerate(state[TRACK:BAG]) for _ in range(count)]
     y = _HEADER + 28
     for space in range(spaces):
         x = _MARGIN + space * _TRACK_SLOT
         if space >= len(tiles):
-            canvas.panel(x, y, _TRACK_ICON, _TRACK_ICON, fill=_BACKGROUND, line=2)
+            canvas.panel(x, y, _TRACK_ICON, _TRACK_ICON, fill=BACKGROUND, line=2)
             continue
         canvas.tile(tiles[space], x, y, _TRACK_ICON)
         middle = x + _TRACK_ICON / 2
@@ -315,14 +176,14 @@ def _draw_track(canvas: _Canvas, state: State) -> None:
         )
 
 
-def _draw_ranking(canvas: _Canvas, state: State, names: list[str]) -> None:
+def _draw_ranking(canvas: Canvas, state: State, names: list[str]) -> None:
     """In place of the track, once the game is over."""
     _draw_title(canvas, _MARGIN, "Final ranking", "points of each epoch below the total")
     step = 8 * _TRACK_SLOT / MAX_PLAYERS
     y = _HEADER + 28
     for place, seat in enumerate(seats_by_place(state)):
         x = _MARGIN + place * step
-        fill = _ACTIVE_PANEL if place == 0 else _PANEL
+        fill = _ACTIVE_PANEL if place == 0 else PANEL
         canvas.panel(x, y, step - 8, 112, fill=fill, rim=_SEATS[seat], line=3)
         middle = x + (step - 8) / 2
         room = step - 24
@@ -333,11 +194,10 @@ def _draw_ranking(canvas: _Canvas, state: State, names: list[str]) -> None:
         canvas.text(middle, y + 97, epochs, 15, anchor="mm", colour=_SOFT, room=room)
 
 
-def _draw_boat(canvas: _Canvas, state: State) -> None:
+def _draw_boat(canvas: Canvas, state: State) -> None:
     count, spaces = int(state[RA_COUNT]), int(state[RA_SPACES])
-    _draw_title(
-        canvas, _RIGHT_X, "Ra track", f"the boat is at {count} of {spaces}; the last ends the epoch"
-    )
+    detail = f"the boat is at {count} of {spaces}; the last ends the epoch"
+    _draw_title(canvas, _RIGHT_X, "Ra track", detail)
     y = _HEADER + 28
     for space in range(spaces):
         x = _RIGHT_X + space * 49
@@ -345,13 +205,13 @@ def _draw_boat(canvas: _Canvas, state: State) -> None:
         if space < count:
             canvas.tile(RA, x, y, 43)
         else:
-            rim = _BAD if is_last else _LINE
-            canvas.panel(x, y, 43, 43, fill=_BACKGROUND, rim=rim, line=2)
+            rim = _BAD if is_last else LINE
+            canvas.panel(x, y, 43, 43, fill=BACKGROUND, rim=rim, line=2)
             colour = _BAD if is_last else _SOFT
             canvas.text(x + 21.5, y + 21.5, str(space + 1), 18, anchor="mm", colour=colour)
 
 
-def _draw_middle(canvas: _Canvas, state: State) -> None:
+def _draw_middle(canvas: Canvas, state: State) -> None:
     y = _HEADER + 84
     canvas.sun(_RIGHT_X, y, 56, _SUN, str(state[MIDDLE_SUN]))
     canvas.text(_RIGHT_X + 68, y + 18, "Middle sun", 18, bold=True)
@@ -364,7 +224,7 @@ def _draw_middle(canvas: _Canvas, state: State) -> None:
     canvas.text(x, y + 41, f"{ra} of them Ra{share}", 15, colour=_SOFT)
 
 
-def _draw_title(canvas: _Canvas, x: float, title: str, detail: str) -> None:
+def _draw_title(canvas: Canvas, x: float, title: str, detail: str) -> None:
     y = _HEADER + 10
     width = canvas.text(x, y, title, 18, bold=True)
     canvas.text(x + width + 12, y, detail, 15, colour=_SOFT)
@@ -382,7 +242,7 @@ def _slots() -> list[list[float]]:
     return edges
 
 
-def _draw_headings(canvas: _Canvas, state: State, y: float) -> None:
+def _draw_headings(canvas: Canvas, state: State, y: float) -> None:
     x = float(_SUNS_X)
     for look, meaning in ((_SUN, "face up"), (_SUN_DOWN, "face down")):
         canvas.sun(x, y + 25, 14, look, "")
@@ -400,11 +260,8 @@ def _draw_headings(canvas: _Canvas, state: State, y: float) -> None:
             canvas.text(x + _SLOT / 2, y + 32, name, 11, anchor="mm", colour=_SOFT, room=_SLOT)
 
 
-_GROUP_TITLES: Final = ("", "", "", "River", "Civilizations", "Monuments")
-
-
-def _draw_seat(canvas: _Canvas, state: State, seat: int, name: str, y: float) -> None:
-    left, width, height = _MARGIN / 2, DESIGN_WIDTH - _MARGIN, _ROW - 6
+def _draw_seat(canvas: Canvas, state: State, seat: int, name: str, y: float) -> None:
+    left, width, height = _MARGIN / 2, WIDTH - _MARGIN, _ROW - 6
     if state[SEAT] == seat:
         canvas.panel(left, y, width, height, rim=_STRONG, line=3)
         canvas.panel(left, y, _SUNS_X - 16, height, fill=_ACTIVE_PANEL, rim=_STRONG, line=3)
@@ -418,9 +275,9 @@ def _draw_seat(canvas: _Canvas, state: State, seat: int, name: str, y: float) ->
             _draw_held(canvas, int(state[held(seat, tile)]), tile, x, y)
 
 
-def _draw_points(canvas: _Canvas, state: State, seat: int, name: str, y: float) -> None:
+def _draw_points(canvas: Canvas, state: State, seat: int, name: str, y: float) -> None:
     canvas.panel(_MARGIN, y + 10, 26, 26, fill=_SEATS[seat], rim=_SEATS[seat])
-    canvas.text(_MARGIN + 13, y + 23, str(seat), 17, anchor="mm", colour=_PANEL, bold=True)
+    canvas.text(_MARGIN + 13, y + 23, str(seat), 17, anchor="mm", colour=PANEL, bold=True)
     canvas.text(_MARGIN + 34, y + 23, name, 18, room=150, bold=True)
     score = canvas.text(_MARGIN, y + 58, str(state[SCORE + seat]), 32, bold=True)
     x = _MARGIN + score + 12
@@ -435,7 +292,7 @@ def _draw_points(canvas: _Canvas, state: State, seat: int, name: str, y: float) 
         canvas.text(_MARGIN, y + 84, text, 14, colour=_SOFT, room=190)
 
 
-def _draw_suns(canvas: _Canvas, state: State, seat: int, y: float) -> None:
+def _draw_suns(canvas: Canvas, state: State, seat: int, y: float) -> None:
     up, down = suns_at(state, FACE_UP + seat), suns_at(state, FACE_DOWN + seat)
     bid = int(state[BIDS + seat])
     step = min(46.0, _SUNS_WIDTH / max(len(up) + len(down), 1))
@@ -455,22 +312,22 @@ def _draw_suns(canvas: _Canvas, state: State, seat: int, y: float) -> None:
         _draw_category_points(canvas, _SUNS_X + _SUNS_WIDTH - 14, y, points)
 
 
-def _draw_chip(canvas: _Canvas, x: float, y: float, text: str, colour: str) -> float:
+def _draw_chip(canvas: Canvas, x: float, y: float, text: str, colour: str) -> float:
     """A word on a coloured ground; returns the room that it takes."""
-    width = _font(15 * canvas.scale).getlength(text) / canvas.scale + 14
+    width = canvas.length(text, 15) + 14
     canvas.panel(x, y, width, 24, fill=colour, rim=colour, radius=5)
-    canvas.text(x + width / 2, y + 12, text, 15, anchor="mm", colour=_PANEL)
+    canvas.text(x + width / 2, y + 12, text, 15, anchor="mm", colour=PANEL)
     return width + 6
 
 
 def _draw_group(
-    canvas: _Canvas, state: State, seat: int, category: int, edges: list[float], y: float
+    canvas: Canvas, state: State, seat: int, category: int, edges: list[float], y: float
 ) -> None:
     """The frame of a group of tiles and the points that it brings now."""
     x, width = edges[0] + 1, edges[-1] - edges[0] + _SLOT - 2
     has_to_go = _group_that_has_to_go(state) == category and state[SEAT] == seat
-    rim = _BAD if has_to_go else _LINE
-    canvas.panel(x, y + 6, width, 88, fill=_PANEL, rim=rim, line=3 if has_to_go else 1)
+    rim = _BAD if has_to_go else LINE
+    canvas.panel(x, y + 6, width, 88, fill=PANEL, rim=rim, line=3 if has_to_go else 1)
     middle = x + width / 2
     if CATEGORIES[category] == "monument" and state[EPOCH] < state[NUM_EPOCHS]:
         text = "scored after the last epoch"
@@ -479,7 +336,7 @@ def _draw_group(
         _draw_category_points(canvas, middle, y, int(category_points(state, seat, category)))
 
 
-def _draw_category_points(canvas: _Canvas, x: float, y: float, points: int) -> None:
+def _draw_category_points(canvas: Canvas, x: float, y: float, points: int) -> None:
     text = f"{points:+}" if points else "0"
     colour = _points_colour(points)
     canvas.text(x, y + 83, text, 14, anchor="mm", colour=colour, bold=bool(points))
@@ -493,7 +350,7 @@ def _group_that_has_to_go(state: State) -> int | None:
     return next(category for category, group in enumerate(GROUPS) if first in group)
 
 
-def _draw_held(canvas: _Canvas, count: int, tile: int, x: float, y: float) -> None:
+def _draw_held(canvas: Canvas, count: int, tile: int, x: float, y: float) -> None:
     canvas.tile(tile, x + (_SLOT - _ICON) / 2, y + 10, _ICON, is_there=count > 0)
     if count:
         size = 20 if count < 1000 else 15

@@ -12,7 +12,7 @@
 | Action shape | `()` |
 | Action values | `Discrete(54)` |
 | Observation shape | `(428,)` |
-| Observation values | most in [0, 1], all in [-1, 4096] |
+| Observation values | most in [0, 1], all in [-1, 3000] |
 | State shape | `(188,)`, int16 |
 
 *Ra* is an auction game. On a turn a player draws a tile onto the auction track, spends god tiles to
@@ -303,14 +303,9 @@ class raw_env(AECEnv[str, Any, Any]):  # noqa: N801  # the name that PettingZoo 
     def set_state(self, snapshot: Snapshot) -> None:
         """Go back to the moment of a snapshot, taken here or in another environment with the same
         rules. One that does not fit raises `ValueError` and changes nothing."""
-        self._check_snapshot(snapshot)
-        generator, _ = seeding.np_random(0)
-        try:
-            generator.bit_generator.state = snapshot.generator
-        except (TypeError, ValueError, KeyError) as error:
-            raise ValueError(f"the generator of the snapshot cannot be used: {error}") from None
-        self._game.restore(snapshot.state, snapshot.word, snapshot.game_seed)
-        self._generator = generator
+        row = self._checked_row(snapshot)
+        self._generator = self._generator_in(snapshot.generator)
+        self._game.restore(row, snapshot.word, snapshot.game_seed)
         self.agents = list(snapshot.agents)
         self.agent_selection = snapshot.agent_selection
         self.rewards = snapshot.rewards.copy()
@@ -321,7 +316,8 @@ class raw_env(AECEnv[str, Any, Any]):  # noqa: N801  # the name that PettingZoo 
         self._has_rewards = any(self.rewards.values())
         self.infos = {agent: {"action_mask": self._mask(agent)} for agent in self.agents}
 
-    def _check_snapshot(self, snapshot: Snapshot) -> None:
+    def _checked_row(self, snapshot: Snapshot) -> State:
+        """A copy of the snapshot's row, if all of the snapshot but the generator is in order."""
         if not isinstance(snapshot, Snapshot):
             raise ValueError(f"a snapshot comes from get_state(), not a {type(snapshot).__name__}")
         row = self._game.checked_row(snapshot.state)
@@ -331,7 +327,8 @@ class raw_env(AECEnv[str, Any, Any]):  # noqa: N801  # the name that PettingZoo 
         if agents != [agent for agent in self.possible_agents if agent in agents]:
             raise ValueError(f"agents must be some of {self.possible_agents}, not {agents}")
         for name in ("rewards", "cumulative_rewards", "terminations", "truncations"):
-            if list(getattr(snapshot, name)) != agents:
+            values = getattr(snapshot, name)
+            if not isinstance(values, dict) or list(values) != agents:
                 raise ValueError(f"{name} must be given for each of {agents}")
         ended = [a for a in agents if snapshot.terminations[a] or snapshot.truncations[a]]
         if row[PHASE] == OVER and ended != agents:
@@ -342,6 +339,18 @@ class raw_env(AECEnv[str, Any, Any]):  # noqa: N801  # the name that PettingZoo 
                 raise ValueError(
                     f"agent_selection must be one of {allowed}, not {snapshot.agent_selection!r}"
                 )
+        return row
+
+    def _generator_in(self, state: Mapping[str, Any]) -> np.random.Generator:
+        """A generator in this state: the own one if it is, because a new one takes long."""
+        if self._generator is not None and self._generator.bit_generator.state == state:
+            return self._generator
+        generator, _ = seeding.np_random(0)
+        try:
+            generator.bit_generator.state = state
+        except (TypeError, ValueError, KeyError) as error:
+            raise ValueError(f"the generator of the snapshot cannot be used: {error}") from None
+        return generator
 
     # --- helpers ---
 

@@ -7,7 +7,7 @@ give the same game.
 | | |
 | --- | --- |
 | Action space | `Discrete(54)`, the actions of `ra_env.ACTION_TEXTS` |
-| Observation space | `Box(-1, 4096, (428,), float32)`, see `ra_env.observation.describe()` |
+| Observation space | `Box(-1, 3000, (428,), float32)`, see `ra_env.observation.describe()` |
 | Creation | `gymnasium.make("ra_env/Ra-v0", num_players=4, opponents="heuristic", seat="random")` |
 
 **Masks.** Only some of the actions are legal. `action_masks()` says which, as sb3-contrib's

@@ -12,9 +12,10 @@ def warm_up() -> None:
     from then on. Call it once before starting worker processes, so that they find the work done.
     """
     game = Game(2, seed=0)
+    str(game)
     while not game.is_over:
         game.play(game.legal_actions()[0])
-    str(game)
+    str(Game.from_record(game.to_record()))
     rules = Rules(2)
     states, words = batch.new_games(rules, [0])
     masks = batch.legal_masks(states)

@@ -49,7 +49,7 @@ def mixed_games(rules: Rules, count: int, seed: int = 0) -> tuple[State, Words]:
     states, words = batch.new_games(rules, range(seed, seed + count))
     choose = np.random.default_rng(seed)
     rows, luck = states.copy(), words.copy()
-    stop_after = choose.integers(0, 60 * rules.epochs * rules.num_players // 4, count)
+    stop_after = choose.integers(0, 20 * rules.epochs * rules.num_players, count)
     for played in range(int(stop_after.max()) + 1):
         stopped = stop_after == played
         rows[stopped], luck[stopped] = states[stopped], words[stopped]

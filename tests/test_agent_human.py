@@ -116,7 +116,7 @@ def test_leaving_is_an_exception_of_its_own(answers: list[str]) -> None:
 
 
 def test_a_move_without_alternative_is_not_asked_for() -> None:
-    """Alone at a full track... with nothing else to do, the move is played and named."""
+    """With a full track and no god there is only one move: it is played and named."""
     game = Game(4, suns=[[10, 9, 5], [13, 6, 2], [12, 7, 3], [11, 8, 4]], seed=1)
     for _ in range(8):
         game.play("draw", tile="nile")

@@ -57,8 +57,9 @@ from ra_env.rules import (
     RA,
     UNREST,
 )
+from ra_env.scoring import NUM_CATEGORIES, category_points
 
-FEW = 3 if numba.config.DISABLE_JIT else 50
+FEW = 2 if numba.config.DISABLE_JIT else 50
 """Games of each kind in the tests that run uncompiled too."""
 
 VARIANTS = {
@@ -384,6 +385,14 @@ def test_a_replaced_random_word_is_not_seen_before_a_draw(num_players: int) -> N
         assert ((moved == words) == ~is_draw).all()
         draws.append(states[is_draw])
     assert (draws[0] != draws[1]).any()
+
+
+def test_the_categories_add_up_to_the_points_of_the_epoch(num_players: int) -> None:
+    """What brings points, one by one, is all that brings points."""
+    log = engine_game(Rules(num_players), 6, STEERED["long lots"])
+    for state, points in zip(log.rows[::5], log.points[::5], strict=True):
+        for seat, total in enumerate(points):
+            assert total == sum(category_points(state, seat, c) for c in range(NUM_CATEGORIES))
 
 
 def test_no_two_seats_share_a_place(num_players: int) -> None:

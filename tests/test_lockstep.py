@@ -212,7 +212,7 @@ NEEDS_THREE_PLAYERS = {
 AT_LEAST = 10
 """Each corner is to be seen so often for each number of players."""
 
-FEW = 5 if numba.config.DISABLE_JIT else 20
+FEW = 2 if numba.config.DISABLE_JIT else 20
 """Games of each kind in the tests that run uncompiled too."""
 
 
@@ -271,7 +271,7 @@ def test_hundreds_of_variants() -> None:
 @pytest.mark.boundscheck
 def test_a_few_games_of_every_kind(num_players: int) -> None:
     """Random, steered and rich games in small numbers, for runs that are slow."""
-    play_and_compare(Rules(num_players), range(FEW), EVEN)
+    play_and_compare(Rules(num_players), range(5 * FEW), EVEN)
     play_into_corners(num_players, games=FEW)
 
 
@@ -279,7 +279,7 @@ def test_a_few_games_of_every_kind(num_players: int) -> None:
 def test_a_few_variants() -> None:
     """Variants in small numbers, for runs that are slow."""
     rng = random.Random(2)
-    for seed in range(10 * FEW):
+    for seed in range(20 * FEW):
         rules = random_variant(rng)
         play_and_compare(rules, range(seed, seed + 1), rng.choice([EVEN, *STEERED.values()]))
 
@@ -287,7 +287,7 @@ def test_a_few_variants() -> None:
 def test_game_shows_what_the_reference_shows(num_players: int) -> None:
     """Everything that `Game` tells by name, number and text, after every move."""
     rng = random.Random(num_players)
-    for seed in range(FEW):
+    for seed in range(2 * FEW):
         game = Game(num_players, seed=seed)
         reference = reference_game(game.rules, game.state)
         compare_views(game, reference)

@@ -88,7 +88,9 @@ POSITIONS = {
         "draw pyramid, draw pyramid, invoke, bid 3, bid 16, draw earthquake",
         (24, 533, 11_643, 255_826, 5_565_012, 121_754_853),
     ),
-    "tiny game to its end": Position(TINY, "", ()),
+    "tiny game to its end": Position(
+        TINY, "", (5, 16, 25, 62, 182, 281, 421, 584, 786, 786, 660, 522, 348, 102, 0)
+    ),
 }
 
 

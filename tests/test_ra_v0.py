@@ -3,13 +3,17 @@
 import copy
 import dataclasses
 import importlib
+import inspect
 import pickle
 import random
+import re
+import runpy
 import subprocess
 import sys
 import types
 import warnings
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,11 +23,13 @@ from pettingzoo.test import api_test, performance_benchmark, render_test, seed_t
 from random_play import SMALL
 
 import ra_env.picture
-from ra_env import NUM_ACTIONS, Game, IllegalAction, Rules, ra_v0
+from ra_env import NUM_ACTIONS, Game, IllegalAction, Rules, ra_v0, single_agent
 from ra_env.batch import legal_masks
 from ra_env.layout import BAG, BAG_COUNT, MIDDLE_SUN, SCORE, SEAT, STATE_SIZE
-from ra_env.observation import OBSERVATION_SIZE, observe, view_id
-from ra_env.rules import MAX_PLAYERS
+from ra_env.observation import OBSERVATION_SIZE, VERSION, describe, observe, view_id
+from ra_env.rules import MAX_BAG
+
+ROOT = Path(__file__).resolve().parent.parent
 
 OPTIONS: list[dict[str, Any]] = [
     {},
@@ -189,15 +195,28 @@ def test_metadata_is_complete(make_env: Callable[..., Any]) -> None:
     }
 
 
-def test_the_page_states_the_facts() -> None:
+def test_the_docstring_states_the_facts() -> None:
     """The module's docstring is the documentation: its figures are those of the code."""
     page = ra_v0.__doc__
     assert page is not None
     assert f"| Action values | `Discrete({NUM_ACTIONS})` |" in page
     assert f"| Observation shape | `({OBSERVATION_SIZE},)` |" in page
+    assert f"all in [-1, {MAX_BAG}] |" in page
     assert f"| State shape | `({STATE_SIZE},)`, int16 |" in page
     for heading in ("Observation", "Actions", "Rewards", "Arguments", "Version history"):
         assert f"\n## {heading}\n" in page
+
+
+def test_the_page_has_the_docstrings_and_the_observation_as_they_are() -> None:
+    """docs/environments.md repeats what the code says, word for word, one heading lower."""
+    page = (ROOT / "docs" / "environments.md").read_text(encoding="utf-8")
+    for module in (ra_v0, single_agent):
+        text = inspect.cleandoc(module.__doc__ or "")
+        assert re.sub(r"^(?=#)", "#", text, flags=re.MULTILINE) in page
+    for piece in describe():
+        row = (f"`{piece.name}`", piece.start, piece.size, piece.scale, piece.meaning)
+        assert f"| {' | '.join(map(str, row))} | {piece.hidden or '-'} |\n" in page
+    assert f"version\n{VERSION}." in page
 
 
 # --- the same game as the engine's ---------------------------------------------------------------
@@ -538,6 +557,7 @@ def test_what_is_no_seed_is_refused(seed: Any) -> None:
 # --- copying and saving --------------------------------------------------------------------------
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(
     "duplicate",
     [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))],
@@ -562,6 +582,7 @@ def test_a_copy_goes_on_alike_and_on_its_own(
     assert all_of(env) == all_of(other)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("moves", [0, 1, 75])
 def test_a_snapshot_brings_everything_back(
     make_env: Callable[..., Any], num_players: int, moves: int
@@ -731,7 +752,27 @@ def test_an_unknown_agent_is_named() -> None:
 def test_four_players_unless_said_otherwise() -> None:
     """As in `Game`."""
     assert ra_v0.raw_env().max_num_agents == 4
-    assert MAX_PLAYERS == 5
+
+
+# --- examples ------------------------------------------------------------------------------------
+
+
+def test_the_example_of_random_play_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    """It names every player's reward and shows the final table."""
+    runpy.run_path(str(ROOT / "examples" / "random_play.py"), run_name="__main__")
+    printed = capsys.readouterr().out
+    assert all(f"player_{seat}: " in printed for seat in range(4))
+    assert "game over" in printed
+
+
+@pytest.mark.compiled
+def test_the_example_of_saving_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    """It tries every first action and is back at the start afterwards."""
+    runpy.run_path(str(ROOT / "examples" / "save_and_restore.py"), run_name="__main__")
+    printed = capsys.readouterr().out
+    assert "draw: mean reward" in printed
+    assert "invoke: mean reward" in printed
+    assert "back at the start: True" in printed
 
 
 # --- the package ---------------------------------------------------------------------------------

@@ -781,6 +781,7 @@ def test_monuments_and_suns_count_after_the_last_epoch_only() -> None:
     game = table(2)
     win(game, 0, palace=3, art=1)
     end_epoch(game)
+    assert points(game, "monument") == points(game, "sun") == [0, 0]
     end_epoch(game)
     assert game.epoch_points == [[0, -5], [-5, -5]]
     assert points(game, "monument") == [6, 0]

@@ -189,7 +189,7 @@ def test_agents_as_plain_games(seat: int | str) -> None:
 def test_quick_games_as_plain_games(opponents: Any) -> None:
     """A game that ends before the learner's first choice does not count, and points that come
     before it are paid after it. Illegal actions end a game with -1."""
-    seen = play_along(QUICK, 6, 60, illegal=0.05, opponents=opponents, reward="score")
+    seen = play_along(QUICK, 40, 10, illegal=0.05, opponents=opponents, reward="score")
     assert set(seen) >= {"end", "illegal"}
     assert seen["game without a choice"] > 0
     assert seen["points before the first choice"] > 0
