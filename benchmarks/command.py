@@ -14,6 +14,7 @@ from rich.progress import Progress as Bar
 
 from benchmarks import match, tournament
 from benchmarks.contest import OnError, Outcome, Progress, Store, run
+from benchmarks.files import check_folders
 from benchmarks.plan import Plan, check_agents
 from benchmarks.play import block_records
 from benchmarks.report import match_report, tournament_report, write_csv
@@ -55,13 +56,6 @@ def prepare(plan: Plan, wishes: Wishes) -> Store:
 
         check_picture(wishes.picture)
     return Store() if wishes.out is None else Folder(wishes.out, plan, versions(plan.agents))
-
-
-def check_folders(*files: Path | None) -> None:
-    """Raise `ValueError` for a file that could not be written after all games are played."""
-    for file in files:
-        if file is not None and not file.parent.is_dir():
-            raise ValueError(f"there is no folder {file.parent}, so {file} cannot be written")
 
 
 def play_and_report(plan: Plan, wishes: Wishes, store: Store) -> int:

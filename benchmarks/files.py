@@ -17,3 +17,10 @@ def write_whole(path: Path, content: bytes) -> None:
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
+
+
+def check_folders(*files: Path | None) -> None:
+    """Raise `ValueError` for a file that could not be written: better now than after an hour of games."""
+    for file in files:
+        if file is not None and not file.parent.is_dir():
+            raise ValueError(f"there is no folder {file.parent}, so {file} cannot be written")

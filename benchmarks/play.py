@@ -49,6 +49,15 @@ Announce = Callable[[int, int, bytes], None]
 NO_ACTION: Final = -1
 
 
+class AgentFailed(Exception):
+    """An agent raised something, or chose what is not legal."""
+
+    def __init__(self, seat: int, reason: str) -> None:
+        super().__init__(f"seat {seat}: {reason}")
+        self.seat = seat
+        self.reason = reason
+
+
 @dataclass(frozen=True)
 class Failure:
     """A game that could not be played on, and who is to blame."""
@@ -104,16 +113,20 @@ def play_blocks(
 def moves_of(game: Game, agents: Sequence[Agent]) -> Iterator[str]:
     """Play one game move by move, one agent for each seat; the same game as in a block.
 
-    What an agent raises comes out as it is, and so does `IllegalAction`.
+    Raises `AgentFailed`, from whatever an agent has raised.
     """
     streams = [np.uint64(first_stream(np.uint64(game.seed), s)) for s in range(game.num_players)]
     while (seat := game.current_seat) is not None:
         legal = game.legal_actions()
-        action = legal[0]
-        if len(legal) > 1:
-            streams[seat] = np.uint64(next_word(streams[seat]))
-            action = agents[seat].act(game.state, np.uint64(mix(streams[seat])))
-        yield game.play(action)
+        if len(legal) == 1:
+            yield game.play(legal[0])
+            continue
+        streams[seat] = np.uint64(next_word(streams[seat]))
+        try:
+            move = game.play(agents[seat].act(game.state, np.uint64(mix(streams[seat]))))
+        except Exception as error:
+            raise AgentFailed(seat, _describe(error)) from error
+        yield move
 
 
 def to_record(rules: Rules, seed: int, decisions: bytes, names: Sequence[str]) -> dict[str, Any]:

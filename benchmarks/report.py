@@ -150,14 +150,15 @@ def _table(title: str) -> Table:
 
 def _closing(summary: Summary) -> list[str]:
     """What was played, and what was not."""
-    last = summary["first_seed"] + summary["seeds"] - 1
+    seeds = "one seed" if summary["seeds"] == 1 else f"{summary['seeds']} seeds"
     lines = [
         f"Mean winning score {summary['winning_score']:.1f} "
         f"{_interval(summary['winning_score_ci95'], '{:.1f}'.format)}. "
-        f"{summary['games']} games with {summary['seeds']} seeds from {summary['first_seed']} on.",
+        f"{summary['games']} games with {seeds} from {summary['first_seed']} on.",
     ]
     if summary["failures"]:
-        lines[0] += f" Seeds that failed are left out, so the last one may be later than {last}."
+        failed = len({record["seed"] for record in summary["failures"]})
+        lines.append(f"Left out because an agent failed: {failed} of the seeds.")
     if summary["stopped_when_clear"]:
         lines.append("Stopped early: the answer is clear.")
     elif summary["intervals"] == "anytime":

@@ -79,11 +79,15 @@ def make_agent(name: str) -> Agent:
     """The agent of a name like `heuristic`, `mcts:sims=1000,c=1.2` or `runs/mine.safetensors`."""
     if not isinstance(name, str) or not name.strip():
         raise AgentError(f"an agent is given by its name, not by {name!r}; {_known()}")
-    name, _, text = name.strip().partition(":")
-    parameters = dict(_parse_parameter(name, part) for part in text.split(",") if part.strip())
-    if name.endswith(POLICY_SUFFIX):
-        name, parameters = POLICY_AGENT, {"path": name, **parameters}
-    found = _entries().get(name)
+    entries = _entries()
+    whole, path = name.strip(), {}
+    name, _, text = whole.partition(":")
+    if name not in entries and POLICY_SUFFIX in whole:
+        # A path may have a colon of its own: its parameters come after the ending.
+        stem, suffix, text = whole.rpartition(POLICY_SUFFIX)
+        name, path, text = POLICY_AGENT, {"path": stem + suffix}, text.removeprefix(":")
+    parameters = path | _parse_parameters(name, text)
+    found = entries.get(name)
     if found is None:
         raise AgentError(f"unknown agent {name!r}; {_known()}")
     factory = found.load()
@@ -95,7 +99,10 @@ def list_agents() -> dict[str, str]:
     """The agents that can be made: name and first line of their description."""
     described = {}
     for name, entry in sorted(_entries().items()):
-        text = inspect.getdoc(entry.load()) or ""
+        try:
+            text = inspect.getdoc(entry.load()) or ""
+        except ImportError as error:
+            text = f"cannot be loaded: {error}"
         described[name] = text.split("\n", 1)[0]
     return described
 
@@ -108,23 +115,33 @@ def _known() -> str:
     return f"known agents: {', '.join(sorted(_entries())) or 'none'}"
 
 
-def _parse_parameter(name: str, part: str) -> tuple[str, str]:
-    key, equals, value = part.partition("=")
-    if not equals or not key.strip() or not value.strip():
-        raise AgentError(f"cannot read {part!r}; parameters look like {name}:key=value,key=value")
-    return key.strip(), value.strip()
+def _parse_parameters(name: str, text: str) -> dict[str, str]:
+    parameters: dict[str, str] = {}
+    for part in filter(str.strip, text.split(",")):
+        key, _, value = (side.strip() for side in part.partition("="))
+        if not key or not value:
+            raise AgentError(
+                f"cannot read {part!r}; parameters look like {name}:key=value,key=value"
+            )
+        if key in parameters:
+            raise AgentError(f"parameter {key!r} of agent {name!r} is given twice")
+        parameters[key] = value
+    return parameters
 
 
 def _converted(
     name: str, factory: Callable[..., Any], parameters: dict[str, str]
 ) -> dict[str, Any]:
-    """The parameters as the types of the factory's defaults."""
+    """The parameters as the types of the factory's defaults; texts where there is no default."""
     allowed = inspect.signature(factory).parameters
+    needed = [key for key, p in allowed.items() if p.default is p.empty and key not in parameters]
+    unknown = [key for key in parameters if key not in allowed]
+    if needed or unknown:
+        problem = f"needs {needed[0]!r}" if needed else f"has no parameter {unknown[0]!r}"
+        listed = ", ".join(str(p.replace(annotation=p.empty)) for p in allowed.values()) or "none"
+        raise AgentError(f"agent {name!r} {problem}; parameters: {listed}")
     converted: dict[str, Any] = {}
     for key, text in parameters.items():
-        if key not in allowed:
-            listed = ", ".join(f"{k}={p.default}" for k, p in allowed.items()) or "none"
-            raise AgentError(f"agent {name!r} has no parameter {key!r}; parameters: {listed}")
         kind = type(allowed[key].default)
         try:
             converted[key] = _convert(text, kind)

@@ -123,8 +123,8 @@ def play(
         ra-env play --against heuristic --against random --seed 7 --save games.jsonl
     """
     from agents.human import Human, QuitGame
-    from benchmarks.command import check_folders
-    from benchmarks.play import moves_of
+    from benchmarks.files import check_folders
+    from benchmarks.play import AgentFailed, moves_of
     from ra_env.game import Game
     from ra_env.terminal import draw, result_lines, told
 
@@ -143,8 +143,12 @@ def play(
         for lines in told(game, moves_of(game, agents), names):
             print(*lines, sep="\n")
         print("", draw(game.state, names), "", *result_lines(game, names), sep="\n")
-    except (QuitGame, KeyboardInterrupt):
+    except KeyboardInterrupt:
         print("\nYou left the game.")
+    except AgentFailed as failed:
+        if not isinstance(failed.__cause__, QuitGame):
+            _fail(f"{names[failed.seat]} at seat {failed.seat} failed: {failed.reason}")
+        print("You left the game.")
     finally:
         _save(save, game, names)
 
@@ -169,9 +173,8 @@ def watch(
 
         ra-env watch heuristic --players 2 --json > game.json
     """
-    from benchmarks.command import check_folders
-    from benchmarks.play import moves_of
-    from ra_env.errors import IllegalAction
+    from benchmarks.files import check_folders
+    from benchmarks.play import AgentFailed, moves_of
     from ra_env.game import Game
 
     with _explained():
@@ -188,8 +191,8 @@ def watch(
         else:
             print(f"Seed {game.seed}.")
             _show(game, moves, names, delay, step)
-    except IllegalAction as error:
-        _fail(f"{names[game.current_seat or 0]} failed after {len(game.moves)} moves: {error}")
+    except AgentFailed as failed:
+        _fail(f"{names[failed.seat]} at seat {failed.seat} failed: {failed.reason}")
     finally:
         _save(save, game, names)
 

@@ -32,6 +32,11 @@ class Tuned:
         return 0
 
 
+def strict(depth: int, sims: int = 1) -> Drawing:
+    """Cannot be made without a parameter."""
+    return Drawing()
+
+
 def describeless() -> Drawing:
     return Drawing()
 
@@ -49,13 +54,14 @@ class FakeEntry:
 
 @pytest.fixture(autouse=True)
 def _installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three agents are installed, whatever the environment of the test has."""
+    """Five agents are installed, whatever the environment of the test has."""
     groups = {
         "ra_env.agents": [
             FakeEntry("tuned", Tuned),
             FakeEntry("drawing", Drawing),
             FakeEntry("plain", describeless),
             FakeEntry("ppo", Tuned),
+            FakeEntry("strict", strict),
         ]
     }
     monkeypatch.setattr(ra_env.agent, "entry_points", lambda group: groups[group])
@@ -77,6 +83,8 @@ def test_a_name_makes_a_new_agent_each_time() -> None:
         ("tuned:greedy=TRUE,path=a b/c.npz", (10, 1.5, True, "a b/c.npz")),
         ("tuned:greedy=false,c=1e-3", (10, 0.001, False, "none")),
         ("runs/mine.safetensors", (10, 1.5, False, "runs/mine.safetensors")),
+        ("C:/mine.safetensors", (10, 1.5, False, "C:/mine.safetensors")),
+        ("ppo:path=a.safetensors,sims=4", (4, 1.5, False, "a.safetensors")),
         ("runs/mine.safetensors:sims=3", (3, 1.5, False, "runs/mine.safetensors")),
     ],
 )
@@ -91,15 +99,17 @@ def test_parameters_get_the_type_of_their_default(name: str, given: tuple[Any, .
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("best", "unknown agent 'best'; known agents: drawing, plain, ppo, tuned"),
-        ("", "given by its name, not by ''; known agents: drawing, plain, ppo, tuned"),
+        ("best", "unknown agent 'best'; known agents: drawing, plain, ppo, strict, tuned"),
+        ("", "given by its name, not by ''; known agents: drawing, plain, ppo, strict, tuned"),
         (7, "given by its name, not by 7; known agents: drawing"),
         (None, "given by its name, not by None"),
         ("drawing:sims=3", "agent 'drawing' has no parameter 'sims'; parameters: none"),
         (
             "tuned:sim=3",
-            "no parameter 'sim'; parameters: sims=10, c=1.5, greedy=False, path=none",
+            "no parameter 'sim'; parameters: sims=10, c=1.5, greedy=False, path='none'",
         ),
+        ("strict", "agent 'strict' needs 'depth'; parameters: depth, sims=1"),
+        ("tuned:c=1,c=2", "parameter 'c' of agent 'tuned' is given twice"),
         ("tuned:sims", "cannot read 'sims'; parameters look like tuned:key=value,key=value"),
         ("tuned:sims=", "cannot read 'sims='"),
         ("tuned:=3", "cannot read '=3'"),
@@ -129,7 +139,25 @@ def test_the_list_has_names_in_order_and_first_lines() -> None:
         "drawing": "Always draws.",
         "plain": "",
         "ppo": "Takes parameters of every type.",
+        "strict": "Cannot be made without a parameter.",
         "tuned": "Takes parameters of every type.",
+    }
+
+
+def test_an_agent_that_cannot_be_loaded_does_not_hide_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """An agent may need a package that is not installed."""
+
+    class Broken(FakeEntry):
+        def load(self) -> Callable[..., Any]:
+            raise ImportError("No module named 'tensors'")
+
+    entries = [Broken("broken", Drawing), FakeEntry("drawing", Drawing)]
+    monkeypatch.setattr(ra_env.agent, "entry_points", lambda group: entries)
+    assert list_agents() == {
+        "broken": "cannot be loaded: No module named 'tensors'",
+        "drawing": "Always draws.",
     }
 
 

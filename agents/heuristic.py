@@ -1,0 +1,327 @@
+"""The heuristic: what each action is worth to the seat on turn, and the agent that takes the best.
+
+All worths are in points, measured from "nothing happens". The strategy, its numbers and what each
+part gains are described in docs/heuristic.md.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.heuristic_auction import (
+    AS_IT_STANDS,
+    BELOW,
+    RIVALS,
+    SUNS,
+    TILES,
+    WEIGHT,
+    WORK_SIZE,
+    WORTH,
+    Work,
+    crowding,
+    outcome_of,
+    solve_auction,
+    sun_price,
+    suns_worth,
+    utility,
+    weigh_outcomes,
+)
+from agents.heuristic_parameters import (
+    CALL_AT,
+    CALL_SOFT,
+    DRAW_ALONE,
+    DRAW_BASE,
+    DRAW_NEXT,
+    DRAW_TILE,
+    TAKE_BASE,
+    TAKE_MORE,
+    Parameters,
+    tuned_parameters,
+)
+from agents.heuristic_tiles import (
+    count_ra_left,
+    god_price,
+    seat_time,
+    soft,
+    tiles_worth,
+)
+from ra_env._jit import njit
+from ra_env.actions import (
+    BID,
+    DISCARD_TILE,
+    DRAW,
+    END,
+    INVOKE,
+    NUM_ACTIONS,
+    PASS,
+    TAKE,
+    action_bits_to_list,
+)
+from ra_env.layout import (
+    AUCTION,
+    AUCTION_KIND,
+    AUCTION_SPACES,
+    BAG,
+    BAG_COUNT,
+    DISCARD,
+    FACE_UP,
+    GODS,
+    HIGH_BID,
+    NUM_PLAYERS,
+    PHASE,
+    RA_SEAT,
+    SEAT,
+    TRACK,
+    TRACK_COUNT,
+    TURN,
+    VOLUNTARY,
+    State,
+    count_bits,
+    held,
+    sun_bits,
+)
+from ra_env.legality import legal_actions, lowest_action
+from ra_env.rules import (
+    END_MONUMENT,
+    FIRST_CIVILIZATION,
+    GOD,
+    MIN_PLAYERS,
+    NUM_TILES,
+    PHARAOH,
+    RA,
+)
+
+Values = NDArray[np.float64]
+"""One number for each action."""
+
+
+class Heuristic:
+    """Plays by points, suns and rivals: a strong strategy, and a fast one."""
+
+    def __init__(self) -> None:
+        self._parameters = tuned_parameters()
+
+    @classmethod
+    def with_parameters(cls, parameters: NDArray[np.float64]) -> "Heuristic":
+        """The heuristic with other numbers: one row for each number of players, from 2 to 5."""
+        agent = cls()
+        if parameters.shape != agent._parameters.shape or not np.isfinite(parameters).all():
+            raise ValueError(
+                f"parameters must be finite numbers of shape {agent._parameters.shape}"
+            )
+        agent._parameters = np.ascontiguousarray(parameters, dtype=np.float64)
+        return agent
+
+    def act(self, state: State, word: np.uint64) -> int:
+        """The best action. It leaves nothing to chance: `word` is not used."""
+        return int(choose(state, self._parameters, np.zeros(WORK_SIZE), np.zeros(NUM_ACTIONS)))
+
+    def act_batch(
+        self, states: NDArray[np.int16], words: NDArray[np.uint64], out: NDArray[np.int64]
+    ) -> None:
+        """Write the best action of each row into `out`; 0 where the game is over."""
+        _act_batch(states, self._parameters, np.zeros(WORK_SIZE), np.zeros(NUM_ACTIONS), out)
+
+    def preferences(self, state: State) -> Values:
+        """What each action is worth in points, more or less; -inf where it is not legal."""
+        values = np.zeros(NUM_ACTIONS)
+        legal = action_bits_to_list(int(legal_actions(state)))
+        if legal:
+            p = self._parameters[state[NUM_PLAYERS] - MIN_PLAYERS]
+            value_actions(state, p, np.zeros(WORK_SIZE), values)
+        liked = np.full(NUM_ACTIONS, -np.inf)
+        liked[legal] = values[legal]
+        return liked
+
+
+@njit
+def _act_batch(
+    states: NDArray[np.int16],
+    parameters: NDArray[np.float64],
+    work: Work,
+    values: Values,
+    out: NDArray[np.int64],
+) -> None:
+    for game in range(len(states)):
+        out[game] = choose(states[game], parameters, work, values)
+
+
+@njit
+def value_actions(state: State, p: Parameters, work: Work, out: Values) -> None:
+    """Write what each legal action is worth; the other entries of `out` mean nothing."""
+    phase = state[PHASE]
+    if phase == AUCTION:
+        _value_bids(state, p, work, out)
+        return
+    if phase == TURN:
+        _value_turn(state, p, work, out)
+    else:
+        out[END] = 0.0
+    if phase != TURN or state[held(state[SEAT], GOD)] > 0:
+        _value_tiles(state, p, out)
+
+
+@njit
+def choose(state: State, parameters: NDArray[np.float64], work: Work, out: Values) -> int:
+    """The best action (of equals the first); 0 when the game is over. `parameters` has a row for
+    each number of players; `work` and `out` are scratch."""
+    bits = legal_actions(state)
+    if bits == 0:
+        return 0
+    best = lowest_action(bits)
+    bits &= bits - 1
+    if bits == 0:
+        return best
+    value_actions(state, parameters[state[NUM_PLAYERS] - MIN_PLAYERS], work, out)
+    while bits:
+        action = lowest_action(bits)
+        bits &= bits - 1
+        if out[action] > out[best]:
+            best = action
+    return best
+
+
+@njit
+def _seat_after(state: State, seat: int) -> int:
+    return seat + 1 if seat + 1 < state[NUM_PLAYERS] else 0
+
+
+# --- bids ----------------------------------------------------------------------------------------
+
+
+@njit
+def _value_bids(state: State, p: Parameters, work: Work, out: Values) -> None:
+    """Pass or bid: the utility of what the seats that still answer make of it."""
+    seat = int(state[SEAT])
+    ra_seat = int(state[RA_SEAT])
+    high = int(state[HIGH_BID])
+    own = sun_bits(state, FACE_UP + seat) << 1
+    weigh_outcomes(state, p, work)
+    table = AS_IT_STANDS
+    unsold = 0
+    if seat != ra_seat:
+        must_sell = state[AUCTION_KIND] == VOLUNTARY
+        table, unsold = solve_auction(
+            state, _seat_after(state, seat), ra_seat, own | (1 << high), must_sell, work
+        )
+    out[PASS] = utility(work, unsold if high == 0 else outcome_of(table, high), seat)
+    bits = own & ~((2 << high) - 1)
+    while bits:
+        lowest = bits & -bits
+        bits ^= lowest
+        sun = count_bits(lowest - 1)
+        out[BID + sun] = utility(work, outcome_of(table, sun), seat)
+
+
+# --- turns ---------------------------------------------------------------------------------------
+
+
+@njit
+def _value_turn(state: State, p: Parameters, work: Work, out: Values) -> None:
+    """Draw, invoke, or spend a god.
+
+    First the auctions that may come are solved: those that rivals call, the farthest first; one
+    by a Ra tile that this seat draws; and the one that it calls itself.
+    """
+    seat = int(state[SEAT])
+    num_players = int(state[NUM_PLAYERS])
+    is_full = state[TRACK_COUNT] == state[AUCTION_SPACES]
+    weigh_outcomes(state, p, work)
+    is_alone = True
+    left_to_rivals = 0.0
+    drawn = 0.0
+    caller = seat
+    for auction in range(num_players + 1):
+        caller = caller - 1 if caller > 0 else num_players - 1
+        if auction == num_players:
+            caller = seat
+        if state[FACE_UP + caller] == 0:
+            continue
+        must_sell = not is_full if auction == num_players else caller != seat
+        _, outcome = solve_auction(state, _seat_after(state, caller), caller, 1, must_sell, work)
+        gain = utility(work, outcome, seat)
+        if caller != seat:
+            is_alone = False
+            calls = soft(utility(work, outcome, caller) - p[CALL_AT], p[CALL_SOFT])
+            left_to_rivals += calls * (gain - left_to_rivals)
+        elif auction < num_players:
+            drawn = gain
+        else:
+            out[INVOKE] = gain
+    if is_alone:
+        later = out[INVOKE] + p[DRAW_ALONE]
+    else:
+        later = p[DRAW_BASE] + p[DRAW_TILE] * state[TRACK_COUNT] + p[DRAW_NEXT] * left_to_rivals
+    if not is_full:
+        chance = state[BAG + RA] / state[BAG_COUNT]
+        if count_ra_left(state) == 1:
+            with_ra = _value_end(state, p, work)
+        else:
+            with_ra = drawn + _value_ra(state, p, work)
+        out[DRAW] = chance * with_ra + (1.0 - chance) * later
+    out[END] = later + p[TAKE_BASE]  # not legal now: what a god's tile has to be added to
+
+
+@njit
+def _value_end(state: State, p: Parameters, work: Work) -> float:
+    """The utility of the end of the epoch: face-up suns and hopes are lost."""
+    seat = int(state[SEAT])
+    own = 0.0
+    rivals = 0.0
+    for loser in range(state[NUM_PLAYERS]):
+        if work[SUNS + loser] > 0.0:
+            worth = tiles_worth(state, loser, 0, -1, 0, 0.0, p)
+            gain = worth - work[TILES + loser] - work[WORTH + loser]
+            if loser == seat:
+                own = gain
+            else:
+                rivals += work[WEIGHT + loser] * gain
+    return float(own - work[RIVALS + seat] * rivals)
+
+
+@njit
+def _value_ra(state: State, p: Parameters, work: Work) -> float:
+    """The utility of one Ra space less: everyone's suns lose time."""
+    seat = int(state[SEAT])
+    ra_left = count_ra_left(state) - 1
+    total = 0
+    for loser in range(state[NUM_PLAYERS]):
+        total += int(work[SUNS + loser])
+    price = sun_price(state, total, ra_left, p)
+    own = 0.0
+    rivals = 0.0
+    for loser in range(state[NUM_PLAYERS]):
+        suns = int(work[SUNS + loser])
+        worth = suns_worth(suns, work[BELOW + loser], total - suns, p)
+        gain = price * crowding(suns, ra_left, p) * worth - work[WORTH + loser]
+        if loser == seat:
+            own = gain
+        else:
+            rivals += work[WEIGHT + loser] * gain
+    return float(own - work[RIVALS + seat] * rivals)
+
+
+# --- gods and disasters --------------------------------------------------------------------------
+
+
+@njit
+def _value_tiles(state: State, p: Parameters, out: Values) -> None:
+    """Spend a god on a tile, worth as much more than `end`; or give up a tile."""
+    seat = int(state[SEAT])
+    time = seat_time(state, seat, p)
+    is_discard = state[PHASE] == DISCARD
+    first = FIRST_CIVILIZATION if is_discard else PHARAOH
+    end = END_MONUMENT if is_discard else NUM_TILES
+    place = held(seat, 0) if is_discard else TRACK
+    action = DISCARD_TILE if is_discard else TAKE
+    change = -1 if is_discard else 1
+    extra = 0.0 if is_discard else out[END] - god_price(time, p)
+    if state[PHASE] == GODS:
+        extra -= p[TAKE_MORE]
+    # The kind before the first, unchanged, shows what the tiles are worth as they are.
+    for tile in range(first - 1, end):
+        if tile < first or state[place + tile] > 0:
+            worth = tiles_worth(state, seat, 0, tile, change if tile >= first else 0, time, p)
+            if tile < first:
+                extra -= worth
+            else:
+                out[action + tile] = extra + worth

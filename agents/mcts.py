@@ -1,0 +1,366 @@
+"""Monte Carlo tree search for any number of players.
+
+Each seat maximises its own result (max^n). A draw leads to a chance node with a child for every
+tile that has come up. The search sees a row and a random word of its own, nothing else, so it
+cannot know what the bag will bring. Forced moves are played inside a node.
+
+Actions are tried in proportion to how promising they look (PUCT): to the heuristic, or, with random
+playouts, all alike. A result is a number from 0 to 1 that grows with the lead over the best rival:
+it says more than a bare win or loss, so fewer simulations are needed.
+"""
+
+import math
+import time
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.heuristic import value_actions
+from agents.heuristic_auction import WORK_SIZE
+from agents.heuristic_parameters import tuned_parameters
+from agents.rollouts import HEURISTIC, ROLLOUTS, rollout
+from ra_env._jit import njit
+from ra_env.actions import DRAW, NUM_ACTIONS
+from ra_env.agent import AgentError
+from ra_env.layout import NUM_PLAYERS, SCORE, SEAT, STATE_SIZE, State, copy_row, count_bits
+from ra_env.legality import legal_actions, lowest_action
+from ra_env.rng import next_word
+from ra_env.rules import MAX_PLAYERS, MIN_PLAYERS
+from ra_env.transitions import apply, apply_draw, draw_tile
+
+NONE: Final = 0
+"""No child: node 0 is the root, which is nobody's child."""
+MAX_DEPTH: Final = 1024
+CHUNK: Final = 32
+"""Simulations between two looks at the clock."""
+
+
+class Tree(NamedTuple):
+    """The nodes of a search, and its scratch: arrays that are used again for every search."""
+
+    size: NDArray[np.int64]
+    """`(1,)` number of nodes."""
+    rows: NDArray[np.int16]
+    """`(N, STATE_SIZE)` the position; below a chance node still without the tile."""
+    is_chance: NDArray[np.bool_]
+    legal: NDArray[np.int64]
+    """`(N,)` legal actions of a decision node; 0 at the end of the game."""
+    priors: NDArray[np.float32]
+    """`(N, 54)` how promising each action looks before any simulation; they add up to 1."""
+    children: NDArray[np.int32]
+    """`(N, 54)` by action, or by tile below a chance node."""
+    visits: NDArray[np.int64]
+    values: NDArray[np.float64]
+    """`(N, 5)` sum of the results of each seat."""
+    path: NDArray[np.int64]
+    state: State
+    results: NDArray[np.float64]
+    parameters: NDArray[np.float64]
+    """The heuristic's numbers."""
+    work: NDArray[np.float64]
+    worths: NDArray[np.float64]
+
+
+def new_tree(capacity: int) -> Tree:
+    """An empty tree with room for `capacity` nodes."""
+    return Tree(
+        size=np.zeros(1, np.int64),
+        rows=np.zeros((capacity, STATE_SIZE), np.int16),
+        is_chance=np.zeros(capacity, np.bool_),
+        legal=np.zeros(capacity, np.int64),
+        priors=np.zeros((capacity, NUM_ACTIONS), np.float32),
+        children=np.zeros((capacity, NUM_ACTIONS), np.int32),
+        visits=np.zeros(capacity, np.int64),
+        values=np.zeros((capacity, MAX_PLAYERS), np.float64),
+        path=np.zeros(MAX_DEPTH, np.int64),
+        state=np.zeros(STATE_SIZE, np.int16),
+        results=np.zeros(MAX_PLAYERS, np.float64),
+        parameters=tuned_parameters(),
+        work=np.zeros(WORK_SIZE, np.float64),
+        worths=np.zeros(NUM_ACTIONS, np.float64),
+    )
+
+
+class Settings(NamedTuple):
+    """How a search goes, as compiled code takes it."""
+
+    rollout: int
+    c: float
+    """How much untried actions are worth trying."""
+    softness: float
+    """Difference of worth, in points, that makes an action e times as promising."""
+    lead: float
+    """Lead in points that counts as nearly won."""
+
+
+class MCTS:
+    """Tree search: heuristic or random playouts, a budget of simulations or milliseconds."""
+
+    def __init__(
+        self,
+        sims: int = 1000,
+        ms: float = 0.0,
+        c: float = 1.0,
+        rollout: str = "heuristic",
+        softness: float = 1.0,
+        lead: float = 10.0,
+        reuse: bool = False,
+        nodes: int = 50_000,
+    ) -> None:
+        if sims < 1 or ms < 0 or c < 0 or softness <= 0 or lead <= 0 or nodes < 2:
+            raise AgentError(
+                "mcts needs sims >= 1, ms >= 0, c >= 0, softness > 0, lead > 0 and nodes >= 2"
+            )
+        if rollout not in ROLLOUTS:
+            raise AgentError(f"unknown rollout {rollout!r}; rollouts: {', '.join(ROLLOUTS)}")
+        self.sims, self.ms = sims, ms
+        self._settings = Settings(ROLLOUTS.index(rollout), c, softness, lead)
+        room = nodes if ms or reuse else min(nodes, 2 * sims + 2)
+        self._tree = new_tree(room)
+        self._spare = new_tree(room) if reuse else None
+
+    def act(self, state: State, word: np.uint64) -> int:
+        """The action that was simulated most often."""
+        self.search(state, word)
+        return int(self.action_visits().argmax())
+
+    def preferences(self, state: State) -> NDArray[np.float64]:
+        """The share of the simulations that went to each action; -inf where it is not legal."""
+        self.search(state, np.uint64(0))
+        visits = self.action_visits()
+        return np.where(visits >= 0, visits / max(int(visits.clip(0).sum()), 1), -np.inf)
+
+    def search(self, state: State, word: np.uint64) -> int:
+        """Grow the tree from `state`; returns the number of simulations."""
+        state = np.ascontiguousarray(state, np.int16)
+        if not self._go_on_from(state):
+            _plant(self._tree, state, self._settings)
+        if not self.ms:
+            _simulate(self._tree, self._settings, self.sims, np.uint64(word))
+            return self.sims
+        end = time.perf_counter() + self.ms / 1000
+        done = 0
+        while done == 0 or time.perf_counter() < end:
+            word = np.uint64(_simulate(self._tree, self._settings, CHUNK, np.uint64(word)))
+            done += CHUNK
+        return done
+
+    def action_visits(self) -> NDArray[np.int64]:
+        """How often each action was simulated from the root; -1 where it is not legal."""
+        tree = self._tree
+        visits = np.full(NUM_ACTIONS, -1, np.int64)
+        for action in range(NUM_ACTIONS):
+            if int(tree.legal[0]) >> action & 1:
+                child = tree.children[0, action]
+                visits[action] = tree.visits[child] if child != NONE else 0
+        return visits
+
+    def _go_on_from(self, state: State) -> bool:
+        """Make the node with this row the root, if trees are kept and there is one."""
+        if self._spare is None:
+            return False
+        tree, size = self._tree, int(self._tree.size[0])
+        found = np.flatnonzero((tree.rows[:size] == state).all(axis=1) & ~tree.is_chance[:size])
+        if not len(found):
+            return False
+        _transplant(tree, int(found[0]), self._spare)
+        self._tree, self._spare = self._spare, tree
+        return True
+
+
+@njit
+def _plant(tree: Tree, state: State, settings: Settings) -> None:
+    """Make `state` the only node."""
+    tree.size[0] = 0
+    _add_node(tree, state, False, settings)
+
+
+@njit
+def _add_node(tree: Tree, state: State, is_chance: bool, settings: Settings) -> int:
+    node = tree.size[0]
+    tree.size[0] += 1
+    copy_row(state, tree.rows[node])
+    tree.is_chance[node] = is_chance
+    tree.legal[node] = legal_actions(state)
+    tree.visits[node] = 0
+    for branch in range(NUM_ACTIONS):
+        tree.children[node, branch] = NONE
+    for seat in range(MAX_PLAYERS):
+        tree.values[node, seat] = 0.0
+    if not is_chance:
+        _write_priors(tree, node, settings)
+    return node
+
+
+@njit
+def _write_priors(tree: Tree, node: int, settings: Settings) -> None:
+    """Give each legal action its share: equal, or by what it is worth to the heuristic."""
+    bits = tree.legal[node]
+    if bits == 0:
+        return
+    best = 0.0
+    if settings.rollout == HEURISTIC:
+        state = tree.rows[node]
+        numbers = tree.parameters[state[NUM_PLAYERS] - MIN_PLAYERS]
+        value_actions(state, numbers, tree.work, tree.worths)
+        best = -1e9
+        for action in range(NUM_ACTIONS):
+            if (bits >> action) & 1:
+                best = max(best, tree.worths[action])
+    total = 0.0
+    for action in range(NUM_ACTIONS):
+        share = 0.0
+        if (bits >> action) & 1:
+            share = 1.0
+            if settings.rollout == HEURISTIC:
+                share = math.exp((tree.worths[action] - best) / settings.softness)
+        tree.priors[node, action] = share
+        total += share
+    for action in range(NUM_ACTIONS):
+        tree.priors[node, action] /= total
+
+
+@njit
+def _simulate(tree: Tree, settings: Settings, sims: int, word: np.uint64) -> np.uint64:
+    """Run simulations from node 0; returns the random word after them."""
+    for _ in range(sims):
+        depth, word = _descend(tree, settings, word)
+        word = rollout(tree.state, settings.rollout, word, tree.parameters, tree.work, tree.worths)
+        _judge(tree, settings)
+        for step in range(depth + 1):
+            node = tree.path[step]
+            tree.visits[node] += 1
+            for seat in range(MAX_PLAYERS):
+                tree.values[node, seat] += tree.results[seat]
+    return word
+
+
+@njit
+def _descend(tree: Tree, settings: Settings, word: np.uint64) -> tuple[int, np.uint64]:
+    """Go down to a node that is new, or to the end of the game, or as far as there is room.
+
+    `tree.state` is the position there, `tree.path` the way; returns its depth and the random word.
+    """
+    state = tree.state
+    node = 0
+    depth = 0
+    tree.path[0] = 0
+    copy_row(tree.rows[0], state)
+    while tree.visits[node] > 0 and (tree.is_chance[node] or tree.legal[node] != 0):
+        to_chance = False
+        if tree.is_chance[node]:
+            word = next_word(word)
+            branch = draw_tile(state, word)
+            apply_draw(state, branch)
+        else:
+            branch = _choose(tree, node, settings.c)
+            to_chance = branch == DRAW
+            if not to_chance:
+                apply(state, branch, 0)
+        if not to_chance:
+            _play_forced(state)
+        child = tree.children[node, branch]
+        if child == NONE:
+            if tree.size[0] == len(tree.legal) or depth + 2 >= MAX_DEPTH:
+                if to_chance:
+                    word = next_word(word)
+                    apply_draw(state, draw_tile(state, word))
+                break
+            child = _add_node(tree, state, to_chance, settings)
+            tree.children[node, branch] = child
+        node = child
+        depth += 1
+        tree.path[depth] = node
+        if to_chance and tree.visits[node] == 0:
+            # Nothing can be said of a draw before its tile: pass through a new chance node.
+            word = next_word(word)
+            branch = draw_tile(state, word)
+            apply_draw(state, branch)
+            if tree.size[0] < len(tree.legal):
+                node = _add_node(tree, state, False, settings)
+                tree.children[tree.path[depth], branch] = node
+                depth += 1
+                tree.path[depth] = node
+            break
+    return depth, word
+
+
+@njit
+def _play_forced(state: State) -> None:
+    """Play on while there is only one action; it is never a draw."""
+    bits = legal_actions(state)
+    while count_bits(bits) == 1:
+        apply(state, lowest_action(bits), 0)
+        bits = legal_actions(state)
+
+
+@njit
+def _choose(tree: Tree, node: int, c: float) -> int:
+    """The action with the best sum of its mean result and a bonus for being promising and rare.
+
+    An action that was never tried counts as much as the node itself.
+    """
+    seat = int(tree.rows[node, SEAT])
+    spread = c * math.sqrt(tree.visits[node])
+    untried = tree.values[node, seat] / tree.visits[node]
+    bits = tree.legal[node]
+    best = -1.0
+    chosen = 0
+    while bits:
+        action = lowest_action(bits)
+        bits &= bits - 1
+        child = tree.children[node, action]
+        mean = untried
+        visits = 0
+        if child != NONE:
+            visits = tree.visits[child]
+            mean = tree.values[child, seat] / visits
+        bound = mean + spread * tree.priors[node, action] / (1.0 + visits)
+        if bound > best:
+            best = bound
+            chosen = action
+    return chosen
+
+
+@njit
+def _judge(tree: Tree, settings: Settings) -> None:
+    """Turn the points at the end into a result for each seat, from 0 to 1."""
+    state = tree.state
+    num_players = int(state[NUM_PLAYERS])
+    for seat in range(num_players):
+        rival = 0
+        for other in range(num_players):
+            if other != seat:
+                rival = max(rival, int(state[SCORE + other]))
+        lead = int(state[SCORE + seat]) - rival
+        tree.results[seat] = 1.0 / (1.0 + math.exp(-2.0 * lead / settings.lead))
+
+
+@njit
+def _transplant(tree: Tree, root: int, out: Tree) -> None:
+    """Copy the subtree below `root` into `out`, where it becomes node 0.
+
+    `out` is its own queue: a node that still has to be copied holds the number of its original in
+    `visits`.
+    """
+    out.visits[0] = root
+    out.size[0] = 1
+    done = 0
+    while done < out.size[0]:
+        old = out.visits[done]
+        copy_row(tree.rows[old], out.rows[done])
+        out.is_chance[done] = tree.is_chance[old]
+        out.legal[done] = tree.legal[old]
+        out.visits[done] = tree.visits[old]
+        for seat in range(MAX_PLAYERS):
+            out.values[done, seat] = tree.values[old, seat]
+        for branch in range(NUM_ACTIONS):
+            out.priors[done, branch] = tree.priors[old, branch]
+            child = tree.children[old, branch]
+            out.children[done, branch] = NONE
+            if child != NONE:
+                out.children[done, branch] = out.size[0]
+                out.visits[out.size[0]] = child
+                out.size[0] += 1
+        done += 1

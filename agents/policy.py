@@ -1,0 +1,157 @@
+"""Policies as files: a small network in numpy, kept in a safetensors file.
+
+The file holds the weights, and as metadata the settings, versions and facts of its training.
+Loading it executes no code, so a policy from a stranger is safe to load. Neither torch nor
+stable-baselines3 is needed.
+"""
+
+import json
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ra_env import observation
+from ra_env.actions import NUM_ACTIONS
+from ra_env.observation import OBSERVATION_SIZE
+
+FORMAT = "ra-policy/1"
+Floats = NDArray[np.float32]
+
+
+class PolicyError(ValueError):
+    """A policy file that cannot be used."""
+
+
+@dataclass(frozen=True)
+class Policy:
+    """A network with a shared trunk of ReLU layers and two heads."""
+
+    trunk: list[tuple[Floats, Floats]]
+    policy: tuple[Floats, Floats]
+    value: tuple[Floats, Floats]
+    metadata: dict[str, Any]
+
+    @property
+    def view(self) -> str:
+        """What the policy was trained to see."""
+        return str(self.metadata["view"])
+
+    def tensors(self) -> dict[str, Floats]:
+        """The weights under the names they have in a file."""
+        named = {f"trunk.{i}": layer for i, layer in enumerate(self.trunk)}
+        named |= {"policy": self.policy, "value": self.value}
+        return {
+            f"{name}.{kind}": array
+            for name, layer in named.items()
+            for kind, array in zip(("weight", "bias"), layer, strict=True)
+        }
+
+    def evaluate(self, observations: Floats) -> tuple[Floats, Floats]:
+        """The logits `(B, 54)` and values `(B,)` of observations `(B, OBSERVATION_SIZE)`."""
+        x = observations
+        for weight, bias in self.trunk:
+            x = np.maximum(x @ weight.T + bias, 0)
+        logits = x @ self.policy[0].T + self.policy[1]
+        values = x @ self.value[0].T + self.value[1]
+        return logits, values[:, 0]
+
+
+def save_policy(path: str | Path, tensors: dict[str, Floats], facts: dict[str, Any]) -> None:
+    """Write a policy file, whole or not at all."""
+    from safetensors.numpy import save
+
+    metadata = {
+        "format": FORMAT,
+        "observation_version": observation.VERSION,
+        "observation_size": OBSERVATION_SIZE,
+        "num_actions": NUM_ACTIONS,
+        **facts,
+    }
+    content = save(
+        {name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()},
+        {key: json.dumps(value) for key, value in metadata.items()},
+    )
+    path = Path(path)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, 0o644)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def load_policy(path: str | Path) -> Policy:
+    """Read a policy file. `PolicyError` says why one cannot be used."""
+    try:
+        from safetensors import SafetensorError, safe_open
+    except ImportError:
+        raise PolicyError("policy files need the package safetensors") from None
+    if not Path(path).is_file():
+        raise PolicyError(f"there is no policy file {path}")
+    try:
+        with safe_open(str(path), framework="numpy") as file:
+            metadata = {k: json.loads(v) for k, v in (file.metadata() or {}).items()}
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - no dict
+    except (SafetensorError, ValueError, OSError) as error:
+        raise PolicyError(f"{path} is not a policy file, or is damaged: {error}") from None
+    try:
+        _check_metadata(metadata)
+        return policy_from_tensors(tensors, metadata)
+    except PolicyError as error:
+        raise PolicyError(f"{path}: {error}") from None
+
+
+def _check_metadata(metadata: dict[str, Any]) -> None:
+    wanted = {
+        "format": FORMAT,
+        "observation_version": observation.VERSION,
+        "observation_size": OBSERVATION_SIZE,
+        "num_actions": NUM_ACTIONS,
+    }
+    for key, value in wanted.items():
+        if metadata.get(key) != value:
+            raise PolicyError(
+                f"made for another version: {key} is {metadata.get(key)!r}, "
+                f"this version needs {value!r}"
+            )
+    if metadata.get("view") not in observation.VIEWS:
+        raise PolicyError(f"does not say what it sees: view is {metadata.get('view')!r}")
+
+
+def policy_from_tensors(tensors: dict[str, Floats], metadata: dict[str, Any]) -> Policy:
+    """A policy from its weights. `PolicyError` names what is missing or of the wrong shape."""
+    layers = sum(name.startswith("trunk.") and name.endswith(".weight") for name in tensors)
+    if not all(np.isfinite(tensor).all() for tensor in tensors.values()):
+        raise PolicyError("some weights are not finite")
+    size = OBSERVATION_SIZE
+    trunk = []
+    for layer in range(layers):
+        trunk.append(_layer(tensors, f"trunk.{layer}", None, size))
+        size = len(trunk[-1][1])
+    policy = _layer(tensors, "policy", NUM_ACTIONS, size)
+    return Policy(trunk, policy, _layer(tensors, "value", 1, size), metadata)
+
+
+def _layer(
+    tensors: dict[str, Floats], name: str, outputs: int | None, inputs: int
+) -> tuple[Floats, Floats]:
+    try:
+        weight, bias = tensors[f"{name}.weight"], tensors[f"{name}.bias"]
+    except KeyError as error:
+        raise PolicyError(f"the tensor {error} is missing") from None
+    wanted = (len(bias) if outputs is None else outputs, inputs)
+    if weight.shape != wanted or bias.shape != wanted[:1] or weight.dtype != np.float32:
+        raise PolicyError(
+            f"{name} is {weight.dtype} of shape {weight.shape}, not float32 of shape {wanted}"
+        )
+    return weight, bias

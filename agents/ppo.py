@@ -1,0 +1,95 @@
+"""The trained agent: plays a policy file, the bundled one or any other."""
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.policy import load_policy
+from ra_env._jit import njit
+from ra_env.agent import AgentError
+from ra_env.layout import SEAT, State
+from ra_env.legality import legal_actions
+from ra_env.observation import OBSERVATION_SIZE, observe, view_id
+from ra_env.rng import mix, next_word
+
+BUNDLED = Path(__file__).with_name("bundled.safetensors")
+MODES = ("greedy", "sample")
+
+
+class PPO:
+    """A trained policy: the bundled one, or the file at `path`; greedy, or sampling."""
+
+    def __init__(self, path: str = "", mode: str = "greedy") -> None:
+        if mode not in MODES:
+            raise AgentError(f"unknown mode {mode!r}; modes: {', '.join(MODES)}")
+        self.policy = load_policy(path or BUNDLED)
+        self.mode = mode
+        self._view = view_id(self.policy.view)
+
+    def act(self, state: State, word: np.uint64) -> int:
+        """The action that the policy prefers, or one drawn by its probabilities."""
+        out = np.empty(1, np.int64)
+        self.act_batch(state[None], np.array([word], np.uint64), out)
+        return int(out[0])
+
+    def act_batch(
+        self, states: NDArray[np.int16], words: NDArray[np.uint64], out: NDArray[np.int64]
+    ) -> None:
+        """Write an action for each row into `out`."""
+        states = np.ascontiguousarray(states)
+        logits, _ = self.evaluate(states)
+        if self.mode == "sample":
+            noise = np.empty(logits.shape, np.float32)
+            _gumbel(np.ascontiguousarray(words), noise)
+            logits = logits + noise
+        out[:] = logits.argmax(axis=1)
+
+    def preferences(self, state: State) -> NDArray[np.float64]:
+        """The probability of each action; -inf where it is not legal."""
+        logits = self.evaluate(state[None])[0][0].astype(np.float64)
+        weights = np.exp(logits - logits.max())
+        return np.where(np.isfinite(logits), weights / weights.sum(), -np.inf)
+
+    def value(self, state: State) -> float:
+        """What the seat on turn expects to be paid."""
+        return float(self.evaluate(state[None])[1][0])
+
+    def evaluate(
+        self, states: NDArray[np.int16]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """The logits, -inf where an action is not legal, and the values for the seats on turn."""
+        observations = np.zeros((len(states), OBSERVATION_SIZE), np.float32)
+        illegal = np.empty((len(states), self.policy.policy[1].size), np.bool_)
+        _look(np.ascontiguousarray(states), self._view, observations, illegal)
+        logits, values = self.policy.evaluate(observations)
+        logits[illegal] = -np.inf
+        return logits, values
+
+
+@njit
+def _look(
+    states: NDArray[np.int16],
+    view: int,
+    observations: NDArray[np.float32],
+    illegal: NDArray[np.bool_],
+) -> None:
+    """What the seat on turn sees and may not do; an ended game has nobody who sees anything."""
+    for game in range(len(states)):
+        state = states[game]
+        bits = legal_actions(state)
+        if state[SEAT] >= 0:
+            observe(state, int(state[SEAT]), view, observations[game])
+        for action in range(illegal.shape[1]):
+            illegal[game, action] = bits != 0 and not (bits >> action) & 1
+
+
+@njit
+def _gumbel(words: NDArray[np.uint64], out: NDArray[np.float32]) -> None:
+    """Noise that turns taking the largest logit into drawing by probabilities."""
+    for game in range(len(words)):
+        word = words[game]
+        for action in range(out.shape[1]):
+            word = next_word(word)
+            uniform = (float(mix(word) >> np.uint64(11)) + 0.5) * 2.0**-53
+            out[game, action] = -np.log(-np.log(uniform))

@@ -1,0 +1,41 @@
+"""Playing a position to its end inside a search."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.heuristic import choose
+from ra_env._jit import njit
+from ra_env.batch import random_action
+from ra_env.layout import State
+from ra_env.legality import legal_actions
+from ra_env.rng import next_word
+from ra_env.transitions import step
+
+ROLLOUTS = ("random", "heuristic")
+RANDOM = 0
+HEURISTIC = 1
+
+
+@njit
+def rollout(
+    state: State,
+    kind: int,
+    word: np.uint64,
+    parameters: NDArray[np.float64],
+    work: NDArray[np.float64],
+    values: NDArray[np.float64],
+) -> np.uint64:
+    """Play `state` to the end of the game; returns the random word after it.
+
+    `parameters` are the heuristic's, `work` and `values` its scratch.
+    """
+    bits = legal_actions(state)
+    while bits != 0:
+        if kind == HEURISTIC:
+            action = choose(state, parameters, work, values)
+        else:
+            word = next_word(word)
+            action = random_action(bits, word)
+        word = step(state, action, word)
+        bits = legal_actions(state)
+    return word

@@ -1,0 +1,212 @@
+"""The learner: sb3-contrib's MaskablePPO, with rollouts collected from self-play.
+
+Policy, optimiser, loss, logger, callbacks and save format are those of stable-baselines3. Only the
+collection of rollouts is ours: B games run side by side, one forward pass serves them all, and
+every seat's decisions are samples.
+"""
+
+import time
+from typing import Any
+
+import numpy as np
+import torch
+from gymnasium import spaces
+from numpy.typing import NDArray
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+from stable_baselines3.common.vec_env import VecEnv
+from torch import nn
+
+from agents.policy import Policy
+from ra_env.actions import NUM_ACTIONS
+from ra_env.observation import OBSERVATION_SIZE
+from ra_env.rules import MAX_PLAYERS
+from ra_env.selfplay import SelfPlay
+from training.opponents import Opponents
+from training.rollout import Rollout
+from training.settings import Settings
+
+FINAL_SHARE = 0.1
+"""Learning rate and entropy bonus fall in a straight line to this share of their start."""
+
+
+class Trunk(BaseFeaturesExtractor):
+    """The layers that policy and value share."""
+
+    def __init__(self, observation_space: spaces.Box, hidden: tuple[int, ...]) -> None:
+        super().__init__(observation_space, features_dim=hidden[-1])
+        sizes = (OBSERVATION_SIZE, *hidden)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, hidden, strict=False))
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        """The features of a batch of observations."""
+        for layer in self.layers:
+            observations = torch.relu(layer(observations))
+        return observations
+
+
+class Spaces(VecEnv):
+    """Tells stable-baselines3 what is observed and done. The games themselves are in `SelfPlay`."""
+
+    def __init__(self, num_envs: int) -> None:
+        box = spaces.Box(-np.inf, np.inf, (OBSERVATION_SIZE,), np.float32)
+        super().__init__(num_envs, box, spaces.Discrete(NUM_ACTIONS))
+
+    def reset(self) -> Any:
+        """Nothing to see: rollouts do not come from here."""
+        return np.zeros((self.num_envs, OBSERVATION_SIZE), np.float32)
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        """No environment has any attribute, a render mode for instance."""
+        return [None] * self.num_envs
+
+    def _unused(self, *args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError("the games are played by SelfPlay")
+
+    step_async = step_wait = close = set_attr = env_method = env_is_wrapped = _unused
+
+
+class SelfPlayPPO(MaskablePPO):
+    """MaskablePPO whose rollouts are self-play of all seats."""
+
+    games: SelfPlay
+    opponents: Opponents
+
+    def __init__(self, settings: Settings, **kwargs: Any) -> None:
+        self.settings = settings
+        self.progress = 0.0
+        self.updates = 0
+        self.games_played = 0
+        self.seconds = {"engine": 0.0, "forward": 0.0, "gradient": 0.0}
+        super().__init__(
+            MaskableActorCriticPolicy,
+            Spaces(settings.games),
+            learning_rate=lambda left: settings.learning_rate * _falling(1.0 - left),
+            n_steps=settings.steps,
+            batch_size=settings.batch,
+            n_epochs=settings.epochs,
+            gamma=settings.discount,
+            gae_lambda=settings.smoothing,
+            clip_range=settings.clip,
+            ent_coef=settings.entropy,
+            vf_coef=settings.value_weight,
+            policy_kwargs={
+                "features_extractor_class": Trunk,
+                "features_extractor_kwargs": {"hidden": settings.hidden},
+                "net_arch": {"pi": [], "vf": []},
+                "activation_fn": nn.ReLU,
+            },
+            seed=settings.seed,
+            device="cpu",
+            **kwargs,
+        )
+
+    def _setup_model(self) -> None:
+        settings = self.settings
+        super()._setup_model()
+        self.rng = np.random.default_rng(settings.seed)
+        self.rollout_buffer = Rollout(  # type: ignore[assignment]  # stands in for SB3's buffer
+            settings.steps, settings.games, settings.discount, settings.smoothing
+        )
+        self.games = SelfPlay(
+            settings.players,
+            settings.games,
+            settings.seed,
+            reward=settings.reward,
+            view=settings.view,
+            threads=settings.threads,
+        )
+        self.opponents = Opponents(
+            self.games.num_players,
+            settings.opponent_share,
+            settings.opponents,
+            settings.snapshots,
+            self.rng,
+        )
+        self._views = np.zeros((settings.games, OBSERVATION_SIZE), np.float32)
+
+    def collect_rollouts(
+        self,
+        env: VecEnv,
+        callback: BaseCallback,
+        rollout_buffer: Any,
+        n_rollout_steps: int,
+        use_masking: bool = True,
+    ) -> bool:
+        """Play `n_rollout_steps` decisions in every game."""
+        self.policy.set_training_mode(False)
+        callback.on_rollout_start()
+        if self.updates % self.settings.snapshot_every == 0:
+            self.opponents.add_snapshot(self.export())
+        self.opponents.choose_snapshot()
+        rollout: Rollout = rollout_buffer
+        games = self.games
+        for step in range(n_rollout_steps):
+            started = time.perf_counter()
+            rollout.observations[step] = games.observations
+            rollout.masks[step] = games.masks
+            rollout.seats[step] = games.seats
+            with torch.no_grad():
+                actions, values, log_probs = self.policy(
+                    torch.from_numpy(games.observations), action_masks=games.masks
+                )
+            rollout.actions[step] = actions.numpy()
+            rollout.all_values[step] = values.numpy()[:, 0]
+            rollout.log_probs[step] = log_probs.numpy()
+            self.seconds["forward"] += time.perf_counter() - started
+            started = time.perf_counter()
+            rollout.is_sample[step] = self.opponents.act(
+                games.seats, games.states, games.observations, games.masks, rollout.actions[step]
+            )
+            rollout.rewards[step], rollout.done[step] = games.step(rollout.actions[step])
+            finished = np.flatnonzero(games.done)
+            self.games_played += len(finished)
+            self.opponents.seat_players(finished)
+            self.seconds["engine"] += time.perf_counter() - started
+            self.num_timesteps += int(rollout.is_sample[step].sum())
+            callback.update_locals(locals())
+            if not callback.on_step():
+                return False
+        rollout.finish(self._expected_by_all_seats(), self.rng)
+        callback.on_rollout_end()
+        return True
+
+    def _expected_by_all_seats(self) -> NDArray[np.float32]:
+        """What every seat of every game expects, from its own view `(B, 5)`."""
+        expected = np.zeros((self.games.num_games, MAX_PLAYERS), np.float32)
+        for seat in range(MAX_PLAYERS):
+            there = self.games.num_players > seat
+            seats = np.where(there, seat, 0)
+            self.games.observe_seats(seats, self._views)
+            with torch.no_grad():
+                values = self.policy.predict_values(torch.from_numpy(self._views))
+            expected[:, seat] = np.where(there, values.numpy()[:, 0], 0.0)
+        return expected
+
+    def train(self) -> None:
+        """One update from the rollout."""
+        started = time.perf_counter()
+        self.ent_coef = self.settings.entropy * _falling(self.progress)
+        super().train()
+        self.updates += 1
+        self.seconds["gradient"] += time.perf_counter() - started
+
+    def _update_current_progress_remaining(self, num_timesteps: int, total_timesteps: int) -> None:
+        # The run's own measure of progress, which may be time, in place of the number of steps.
+        self._current_progress_remaining = 1.0 - self.progress
+
+    def export(self) -> Policy:
+        """The policy as it is now, to play with."""
+        extractor: Any = self.policy.features_extractor
+        layers = [*extractor.layers, self.policy.action_net, self.policy.value_net]
+        arrays = [
+            (layer.weight.detach().numpy().copy(), layer.bias.detach().numpy().copy())
+            for layer in layers
+        ]
+        return Policy(arrays[:-2], arrays[-2], arrays[-1], {"view": self.settings.view})
+
+
+def _falling(progress: float) -> float:
+    return 1.0 - (1.0 - FINAL_SHARE) * min(max(progress, 0.0), 1.0)
