@@ -10,9 +10,9 @@ import numpy as np
 
 from ra_env.actions import ACTION_TEXTS, action_bits_to_list
 from ra_env.agent import Advisor, Agent, AgentError, make_agent
+from ra_env.ansi import draw_ansi
 from ra_env.layout import SEAT, State
 from ra_env.legality import legal_actions
-from ra_env.table import draw_table
 
 HELP = """\
 Type the number of a move, its text (bid 7), or as much of the text as tells it from the others (b).
@@ -37,7 +37,7 @@ class Human:
         *,
         ask: Callable[[str], str] = input,
         show: Callable[[str], None] = print,
-        draw: Callable[[State], str] = draw_table,
+        draw: Callable[[State], str] = draw_ansi,
         advisor: Advisor | None = None,
     ) -> None:
         self._ask = ask

@@ -6,8 +6,6 @@ stable-baselines3 is needed.
 """
 
 import json
-import os
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +15,7 @@ from numpy.typing import NDArray
 
 from ra_env import observation
 from ra_env.actions import NUM_ACTIONS
+from ra_env.files import whole_file
 from ra_env.observation import OBSERVATION_SIZE
 
 FORMAT = "ra-policy/1"
@@ -76,18 +75,8 @@ def save_policy(path: str | Path, tensors: dict[str, Floats], facts: dict[str, A
         {name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()},
         {key: json.dumps(value) for key, value in metadata.items()},
     )
-    path = Path(path)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
+    with whole_file(path) as file:
+        file.write(content)
 
 
 def load_policy(path: str | Path) -> Policy:

@@ -13,16 +13,15 @@ A new table is one function that returns Markdown, and one entry in `TABLES`.
 
 import argparse
 import ast
-import os
 import re
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Final
 
 from ra_env import actions, layout, rules
+from ra_env.files import whole_file
 
 DOCS: Final = Path(__file__).resolve().parent
 ROOT: Final = DOCS.parent
@@ -230,19 +229,6 @@ def update(text: str) -> str:
     return updated
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Replace a file in one go, so that nobody ever reads half of it."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.chmod(name, path.stat().st_mode)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
-
-
 def main(arguments: Sequence[str] | None = None, folder: Path = DOCS) -> int:
     """Bring the pages of a folder up to date, or with `--check` say which are not."""
     parser = argparse.ArgumentParser(description="Write generated tables into the docs.")
@@ -262,7 +248,8 @@ def main(arguments: Sequence[str] | None = None, folder: Path = DOCS) -> int:
         if only_check:
             print(f"{path.name} is out of date: run python docs/generate.py", file=sys.stderr)
         else:
-            write_whole(path, updated)
+            with whole_file(path) as file:
+                file.write(updated.encode())
             print(f"wrote {path.name}")
     return 1 if only_check and pages else 0
 

@@ -26,7 +26,7 @@ def main() -> None:
     model.learn(options.steps)
     judge = VecMonitor(RaVecEnv(options.envs, num_players=4, reward="win", seed=1))
     wins, _ = evaluate_policy(model, judge, options.games)
-    print(f"won {wins:.0%} of {options.games} games against three random players")
+    print(f"won {wins:.1%} of {options.games} games against three random players")
     model.save("ra_ppo_vector")
 
 

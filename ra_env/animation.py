@@ -5,8 +5,6 @@ GIF alone: every browser, chat and editor plays it, and Pillow writes it without
 """
 
 import json
-import os
-import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
@@ -17,6 +15,7 @@ from numpy.typing import NDArray
 
 from ra_env.canvas import load_pillow
 from ra_env.errors import RecordError, shown
+from ra_env.files import whole_file
 from ra_env.game import Game
 from ra_env.picture import draw_picture
 from ra_env.rules import whole_number
@@ -63,7 +62,9 @@ def write_animation(
     palette = _palette([_to_image(frame) for frame in samples])
     frames = draw_frames(game, every=every, names=names, width=width)
     durations = [milliseconds] * (count - 1) + [milliseconds * LAST_FRAME]
-    _write_whole(path, _encode(frames, palette, durations))
+    content = _encode(frames, palette, durations)
+    with whole_file(path) as file:
+        file.write(content)
 
 
 def draw_frames(
@@ -150,19 +151,6 @@ def _encode(
         optimize=True,
     )
     return buffer.getvalue()
-
-
-def _write_whole(path: Path, data: bytes) -> None:
-    unfinished = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        with open(unfinished, "xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(unfinished, path)
-    except BaseException:
-        unfinished.unlink(missing_ok=True)
-        raise
 
 
 def _checked(name: str, value: object, low: int, high: int) -> int:

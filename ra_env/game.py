@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ra_env.actions import ACTION_TEXTS, DRAW, action_bits_to_list, parse_action
+from ra_env.ansi import draw_ansi
 from ra_env.errors import IllegalAction, RecordError, RulesError, shown
 from ra_env.layout import (
     AUCTION_KIND,
@@ -44,7 +45,6 @@ from ra_env.notation import FORMAT, check_agents, parse_record
 from ra_env.rng import next_word, seed_word
 from ra_env.rules import GOD, MAX_PLAYERS, TILE_IDS, TILE_NAMES, Rules, whole_number
 from ra_env.scoring import points_now, rank_key
-from ra_env.table import draw_table
 from ra_env.transitions import apply, begin, deal, draw_tile
 
 if TYPE_CHECKING:
@@ -324,7 +324,7 @@ class Game:
         return self.copy()
 
     def __str__(self) -> str:
-        return draw_table(self._state)
+        return draw_ansi(self._state, colour=False)
 
     def __repr__(self) -> str:
         return (

@@ -7,12 +7,12 @@ whole or not at all, and so is a game that is added to it.
 
 import json
 import os
-import secrets
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from ra_env.errors import RecordError, shown
+from ra_env.files import whole_file
 from ra_env.game import Game
 from ra_env.notation import parse_record
 
@@ -41,17 +41,8 @@ def read_records(path: str | Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 def write_games(path: str | Path, games: "Iterable[Game | Mapping[str, Any]]") -> None:
     """Write games (or their records) to a new file, or in place of an old one."""
-    path = Path(path)
-    unfinished = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        with open(unfinished, "xb") as file:
-            file.writelines(map(_to_line, games))
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(unfinished, path)
-    except BaseException:
-        unfinished.unlink(missing_ok=True)
-        raise
+    with whole_file(path) as file:
+        file.writelines(map(_to_line, games))
 
 
 def append_game(path: str | Path, game: "Game | Mapping[str, Any]") -> None:

@@ -70,6 +70,12 @@ class Dies(Fails):
         os._exit(3)
 '''
 
+METADATA = """\
+Metadata-Version: 2.1
+Name: doubles-package
+Version: 1.0
+"""
+
 ENTRY_POINTS = """
 [ra_env.agents]
 first = doubles_package:First
@@ -87,7 +93,8 @@ def install(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "doubles_package.py").write_text(SOURCE, encoding="utf-8")
     metadata = folder / "doubles_package-1.0.dist-info"
     metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: doubles-package\nVersion: 1.0\n")
+    (metadata / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: doubles-package\nVersion: 1.0\n"
+    )
     (metadata / "entry_points.txt").write_text(ENTRY_POINTS, encoding="utf-8")
     monkeypatch.syspath_prepend(folder)
-    monkeypatch.delitem(__import__("sys").modules, "doubles_package", raising=False)

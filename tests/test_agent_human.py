@@ -73,7 +73,7 @@ def test_the_table_and_the_numbered_moves_are_shown() -> None:
     """Before the first question everything needed to answer it is there."""
     game = in_auction()
     _, terminal = answer_of(game, "1")
-    assert str(game) in terminal.text
+    assert draw_ansi(game.state) in terminal.text
     assert "  1  pass\n  2  bid 5\n  3  bid 9\n  4  bid 10" in terminal.text
     assert len(terminal.prompts) == 1
     assert "Seat 0" in terminal.prompts[0]

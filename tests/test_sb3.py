@@ -1,6 +1,10 @@
 """`RaVecEnv` is what Stable-Baselines3 expects of a `VecEnv`, and MaskablePPO learns on it."""
 
+import re
+import runpy
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -184,3 +188,17 @@ def test_maskable_ppo_learns_to_beat_random_players() -> None:
     assert not any(info["illegal_action"] for info in games)
     assert np.mean([info["rank"] == 0 for info in games]) > 0.45
     assert np.mean(rewards) > 0.3
+
+
+@pytest.mark.usefixtures("one_thread")
+def test_the_example_of_training_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It trains for a moment, judges and saves what it has learned."""
+    example = Path(__file__).resolve().parent.parent / "examples" / "train_vector_sb3.py"
+    monkeypatch.chdir(tmp_path)
+    few = ["--steps", "1", "--envs", "8", "--games", "8"]
+    monkeypatch.setattr(sys, "argv", [str(example), *few])
+    runpy.run_path(str(example), run_name="__main__")
+    assert re.search(r"won \d+\.\d% of 8 games against three random", capsys.readouterr().out)
+    assert (tmp_path / "ra_ppo_vector.zip").is_file()

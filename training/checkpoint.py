@@ -5,7 +5,6 @@ exchange is the policy file beside it (see `agents.policy`).
 """
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ import torch
 from agents.policy import Policy, policy_from_tensors
 from ra_env import observation
 from ra_env.actions import NUM_ACTIONS
+from ra_env.files import whole_file
 from training.learner import SelfPlayPPO
 from training.settings import Settings, SettingsError
 
@@ -55,15 +55,8 @@ def save_checkpoint(path: Path, learner: SelfPlayPPO, facts: dict[str, Any]) -> 
         "torch_random": torch.get_rng_state(),
         "numpy_random": json.dumps(learner.rng.bit_generator.state),
     }
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with open(beside, "wb") as file:
-            torch.save(content, file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, path)
-    finally:
-        beside.unlink(missing_ok=True)
+    with whole_file(path) as file:
+        torch.save(content, file)
 
 
 def read_checkpoint(path: Path) -> dict[str, Any]:
