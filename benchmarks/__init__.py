@@ -1,1 +1,1 @@
-"""Speed, measured on whatever machine this runs on: `docs/benchmarks.md` says how."""
+"""Measurements: how fast the engine is, and how well agents play."""

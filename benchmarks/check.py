@@ -8,15 +8,14 @@ slower by more than its tolerance, and still is when measured again.
 import argparse
 import json
 import math
-import os
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from benchmarks.throughput import measure_all
 from benchmarks.timing import Timing, machine, table
+from ra_env.files import whole_file
 
 BASELINE: Final = Path(__file__).with_name("baseline.json")
 FORMAT: Final = "ra-benchmark/1"
@@ -130,10 +129,8 @@ def write_baseline(path: Path, measured: Mapping[str, float]) -> None:
     """Store a baseline, whole or not at all."""
     rounded = {name: float(f"{ratio:.4g}") for name, ratio in measured.items()}
     text = json.dumps({"format": FORMAT, "machine": machine(), "ratios": rounded}, indent=2)
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
-        draft = Path(folder) / path.name
-        draft.write_text(text + "\n", encoding="utf-8")
-        os.replace(draft, path)
+    with whole_file(path) as file:
+        file.write(f"{text}\n".encode())
 
 
 def measure_until_sure(before: Mapping[str, float], quick: bool) -> dict[str, float]:

@@ -5,6 +5,7 @@ each seat equally often, so neither a seat nor a deal of suns favours anybody.
 """
 
 from collections.abc import Iterator
+from functools import cache
 from math import comb, factorial
 from typing import Final
 
@@ -32,7 +33,7 @@ def tournament_seating(agents: int, players: int, seed: int) -> Numbers:
     side.
     """
     if count_arrangements(agents, players) <= MAX_ARRANGEMENTS:
-        return np.array(list(_arrangements(agents, players)), np.int64)
+        return _all_arrangements(agents, players)
     circle = _shuffled(agents, seed)
     turns = np.arange(agents)[:, np.newaxis] + np.arange(players)
     seating: Numbers = circle[turns % agents]
@@ -44,6 +45,13 @@ def count_arrangements(agents: int, players: int) -> int:
     copies, more = divmod(players, agents)
     orders: int = factorial(players) // factorial(copies) ** agents // (copies + 1) ** more
     return comb(agents, more) * orders
+
+
+@cache
+def _all_arrangements(agents: int, players: int) -> Numbers:
+    seating = np.array(list(_arrangements(agents, players)), np.int64)
+    seating.setflags(write=False)  # it is shared by all seeds
+    return seating
 
 
 def _arrangements(agents: int, players: int) -> Iterator[tuple[int, ...]]:

@@ -136,7 +136,7 @@ def play(
         advisor = None if hints is None else _advisor(hints)
         check_folders(save)
         game = Game(players, seed=_seed(seed))
-    names.insert(seat, "you")
+    names.insert(seat, "human")
     agents.insert(seat, Human(draw=lambda state: "\n" + draw(state, names), advisor=advisor))
     print(f"Seed {game.seed}. You are seat {seat}.")
     try:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from agents.human import HELP, Human, QuitGame, human
 from ra_env import ACTION_TEXTS, NUM_ACTIONS, Game
 from ra_env.agent import AgentError, make_agent
+from ra_env.ansi import draw_ansi
 from ra_env.layout import State
 
 WORD = np.uint64(0)

@@ -278,7 +278,7 @@ def test_an_update_that_fails_leaves_the_old_baseline(
     def fail(*_: object) -> None:
         raise OSError("disk full")
 
-    monkeypatch.setattr(check.os, "replace", fail)
+    monkeypatch.setattr("os.replace", fail)
     with pytest.raises(OSError, match="disk full"):
         check.write_baseline(path, {"copy": 0.7})
     assert check.read_baseline(path)["ratios"] == {"copy": 0.5}
