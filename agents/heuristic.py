@@ -9,31 +9,23 @@ from numpy.typing import NDArray
 
 from agents.heuristic_auction import (
     AS_IT_STANDS,
-    BELOW,
-    RIVALS,
-    SUNS,
     TILES,
-    WEIGHT,
     WORK_SIZE,
     WORTH,
     Work,
-    crowding,
     outcome_of,
     solve_auction,
-    sun_price,
-    suns_worth,
     utility,
     weigh_outcomes,
 )
 from agents.heuristic_parameters import (
     CALL_AT,
+    CALL_GAIN,
     CALL_SOFT,
     DRAW_ALONE,
     DRAW_BASE,
+    DRAW_LEAD,
     DRAW_NEXT,
-    DRAW_TILE,
-    TAKE_BASE,
-    TAKE_MORE,
     Parameters,
     tuned_parameters,
 )
@@ -44,7 +36,7 @@ from agents.heuristic_tiles import (
     soft,
     tiles_worth,
 )
-from ra_env._jit import njit
+from ra_env._jit import njit, njit_apart
 from ra_env.actions import (
     BID,
     DISCARD_TILE,
@@ -64,7 +56,6 @@ from ra_env.layout import (
     BAG_COUNT,
     DISCARD,
     FACE_UP,
-    GODS,
     HIGH_BID,
     NUM_PLAYERS,
     PHASE,
@@ -116,7 +107,10 @@ class Heuristic:
         return int(choose(state, self._parameters, np.zeros(WORK_SIZE), np.zeros(NUM_ACTIONS)))
 
     def act_batch(
-        self, states: NDArray[np.int16], words: NDArray[np.uint64], out: NDArray[np.int64]
+        self,
+        states: NDArray[np.int16],
+        words: NDArray[np.uint64],
+        out: NDArray[np.int64],
     ) -> None:
         """Write the best action of each row into `out`; 0 where the game is over."""
         _act_batch(states, self._parameters, np.zeros(WORK_SIZE), np.zeros(NUM_ACTIONS), out)
@@ -145,7 +139,7 @@ def _act_batch(
         out[game] = choose(states[game], parameters, work, values)
 
 
-@njit
+@njit_apart
 def value_actions(state: State, p: Parameters, work: Work, out: Values) -> None:
     """Write what each legal action is worth; the other entries of `out` mean nothing."""
     phase = state[PHASE]
@@ -199,10 +193,10 @@ def _value_bids(state: State, p: Parameters, work: Work, out: Values) -> None:
     table = AS_IT_STANDS
     unsold = 0
     if seat != ra_seat:
-        must_sell = state[AUCTION_KIND] == VOLUNTARY
-        table, unsold = solve_auction(
-            state, _seat_after(state, seat), ra_seat, own | (1 << high), must_sell, work
+        table, free, forced = solve_auction(
+            state, _seat_after(state, seat), ra_seat, own | (1 << high), work
         )
+        unsold = forced if state[AUCTION_KIND] == VOLUNTARY else free
     out[PASS] = utility(work, unsold if high == 0 else outcome_of(table, high), seat)
     bits = own & ~((2 << high) - 1)
     while bits:
@@ -217,87 +211,58 @@ def _value_bids(state: State, p: Parameters, work: Work, out: Values) -> None:
 
 @njit
 def _value_turn(state: State, p: Parameters, work: Work, out: Values) -> None:
-    """Draw, invoke, or spend a god.
+    """Call, or leave the lot to the others by drawing or by spending a god.
 
-    First the auctions that may come are solved: those that rivals call, the farthest first; one
-    by a Ra tile that this seat draws; and the one that it calls itself.
+    The auctions that may come next are solved: the one that this seat calls, and those that its
+    rivals call, each with the chance that the rival wants to and none before it did.
     """
     seat = int(state[SEAT])
     num_players = int(state[NUM_PLAYERS])
     is_full = state[TRACK_COUNT] == state[AUCTION_SPACES]
+    if state[TRACK_COUNT] == 0:  # nothing to call for but the middle sun
+        out[DRAW] = 0.0
+        out[INVOKE] = -1.0
+        return
     weigh_outcomes(state, p, work)
     is_alone = True
-    left_to_rivals = 0.0
-    drawn = 0.0
+    unsure = 1.0
+    called_by_rivals = 0.0
     caller = seat
-    for auction in range(num_players + 1):
-        caller = caller - 1 if caller > 0 else num_players - 1
-        if auction == num_players:
-            caller = seat
+    for _ in range(num_players):
+        caller = _seat_after(state, caller)
         if state[FACE_UP + caller] == 0:
             continue
-        must_sell = not is_full if auction == num_players else caller != seat
-        _, outcome = solve_auction(state, _seat_after(state, caller), caller, 1, must_sell, work)
-        gain = utility(work, outcome, seat)
+        _, free, forced = solve_auction(state, _seat_after(state, caller), caller, 1, work)
         if caller != seat:
             is_alone = False
-            calls = soft(utility(work, outcome, caller) - p[CALL_AT], p[CALL_SOFT])
-            left_to_rivals += calls * (gain - left_to_rivals)
-        elif auction < num_players:
-            drawn = gain
+            calls = unsure * soft(utility(work, forced, caller) - p[CALL_AT], p[CALL_SOFT])
+            unsure -= calls
+            called_by_rivals += calls * utility(work, forced, seat)
         else:
-            out[INVOKE] = gain
+            gain = utility(work, free if is_full else forced, seat)
+            out[INVOKE] = gain if gain < 0.0 else p[CALL_GAIN] * gain
     if is_alone:
-        later = out[INVOKE] + p[DRAW_ALONE]
-    else:
-        later = p[DRAW_BASE] + p[DRAW_TILE] * state[TRACK_COUNT] + p[DRAW_NEXT] * left_to_rivals
-    if not is_full:
-        chance = state[BAG + RA] / state[BAG_COUNT]
-        if count_ra_left(state) == 1:
-            with_ra = _value_end(state, p, work)
-        else:
-            with_ra = drawn + _value_ra(state, p, work)
-        out[DRAW] = chance * with_ra + (1.0 - chance) * later
-    out[END] = later + p[TAKE_BASE]  # not legal now: what a god's tile has to be added to
+        out[DRAW] = out[END] = _value_waiting(state, out[INVOKE], p, work)
+        return
+    own = work[WORTH + seat]
+    rivals = -own
+    for other in range(num_players):
+        rivals += work[WORTH + other]
+    lead = own - rivals / (num_players - 1)
+    out[DRAW] = p[DRAW_BASE] + p[DRAW_NEXT] * called_by_rivals + p[DRAW_LEAD] * lead
+    out[END] = out[DRAW]  # a god's tile comes on top of it, see `_value_tiles`
 
 
 @njit
-def _value_end(state: State, p: Parameters, work: Work) -> float:
-    """The utility of the end of the epoch: face-up suns and hopes are lost."""
+def _value_waiting(state: State, invoke: float, p: Parameters, work: Work) -> float:
+    """Draw on when no rival has a sun left: one more tile, unless the epoch ends before it."""
+    more = invoke + p[DRAW_ALONE]
+    if count_ra_left(state) > 1:
+        return float(more)
     seat = int(state[SEAT])
-    own = 0.0
-    rivals = 0.0
-    for loser in range(state[NUM_PLAYERS]):
-        if work[SUNS + loser] > 0.0:
-            worth = tiles_worth(state, loser, 0, -1, 0, 0.0, p)
-            gain = worth - work[TILES + loser] - work[WORTH + loser]
-            if loser == seat:
-                own = gain
-            else:
-                rivals += work[WEIGHT + loser] * gain
-    return float(own - work[RIVALS + seat] * rivals)
-
-
-@njit
-def _value_ra(state: State, p: Parameters, work: Work) -> float:
-    """The utility of one Ra space less: everyone's suns lose time."""
-    seat = int(state[SEAT])
-    ra_left = count_ra_left(state) - 1
-    total = 0
-    for loser in range(state[NUM_PLAYERS]):
-        total += int(work[SUNS + loser])
-    price = sun_price(state, total, ra_left, p)
-    own = 0.0
-    rivals = 0.0
-    for loser in range(state[NUM_PLAYERS]):
-        suns = int(work[SUNS + loser])
-        worth = suns_worth(suns, work[BELOW + loser], total - suns, p)
-        gain = price * crowding(suns, ra_left, p) * worth - work[WORTH + loser]
-        if loser == seat:
-            own = gain
-        else:
-            rivals += work[WEIGHT + loser] * gain
-    return float(own - work[RIVALS + seat] * rivals)
+    end = tiles_worth(state, seat, 0, -1, 0, 0.0, p) - work[TILES + seat] - work[WORTH + seat]
+    chance = state[BAG + RA] / state[BAG_COUNT]
+    return float(chance * end + (1.0 - chance) * more)
 
 
 # --- gods and disasters --------------------------------------------------------------------------
@@ -305,7 +270,7 @@ def _value_ra(state: State, p: Parameters, work: Work) -> float:
 
 @njit
 def _value_tiles(state: State, p: Parameters, out: Values) -> None:
-    """Spend a god on a tile, worth as much more than `end`; or give up a tile."""
+    """Spend a god on a tile: what it gains, on top of the value of END; or give up a tile."""
     seat = int(state[SEAT])
     time = seat_time(state, seat, p)
     is_discard = state[PHASE] == DISCARD
@@ -315,8 +280,6 @@ def _value_tiles(state: State, p: Parameters, out: Values) -> None:
     action = DISCARD_TILE if is_discard else TAKE
     change = -1 if is_discard else 1
     extra = 0.0 if is_discard else out[END] - god_price(time, p)
-    if state[PHASE] == GODS:
-        extra -= p[TAKE_MORE]
     # The kind before the first, unchanged, shows what the tiles are worth as they are.
     for tile in range(first - 1, end):
         if tile < first or state[place + tile] > 0:

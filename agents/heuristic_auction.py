@@ -3,7 +3,7 @@
 An outcome is the sun that wins, or 0 for no sale: suns are unique, so the sun says whose it is. Its
 utility to a seat is what the seat gains (lot, sun spent, middle sun won, rivals' suns gone), less a
 share of what its rivals gain. Everyone is taken to bid for the best outcome, knowing that those
-after him do the same; so an auction is solved backwards, exactly, from the Ra player's bid.
+who answer later do the same; so an auction is solved backwards, from the Ra player's answer.
 
 Scratch numbers live in a `work` array of the caller's, as compiled code here must not allocate.
 """
@@ -14,12 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.heuristic_parameters import (
-    LEADER,
     PHARAOH_RIVALS,
     RIVALRY,
     SUN_DANGER,
     SUN_HALF,
-    SUN_MANY,
     SUN_NEXT,
     SUN_RANK,
     SUN_TOTAL,
@@ -40,10 +38,12 @@ from ra_env._jit import njit
 from ra_env.layout import (
     BAG,
     BAG_COUNT,
+    BIDS,
     FACE_UP,
+    HIGH_BID,
+    HIGH_SEAT,
     MIDDLE_SUN,
     NUM_PLAYERS,
-    SCORE,
     State,
     count_bits,
     held,
@@ -62,14 +62,10 @@ BELOW: Final = SUNS + MAX_PLAYERS
 WORTH: Final = BELOW + MAX_PLAYERS
 """What the seat's face-up suns are worth."""
 TILES: Final = WORTH + MAX_PLAYERS
-"""What its tiles are worth."""
+"""What its tiles are worth: of seats that can win the lot, and after `weigh_seats` of all."""
 TOTAL: Final = TILES + MAX_PLAYERS
 """The sum of all its suns."""
-WEIGHT: Final = TOTAL + MAX_PLAYERS
-"""How much its gain counts for its rivals."""
-RIVALS: Final = WEIGHT + MAX_PLAYERS
-"""The factor for the weighted gain of its rivals."""
-LOSS: Final = RIVALS + MAX_PLAYERS
+LOSS: Final = TOTAL + MAX_PLAYERS
 """What it loses in pharaoh prizes by the winner's pharaohs."""
 GAIN: Final = LOSS + MAX_PLAYERS
 """What it gains by the outcome at hand."""
@@ -77,11 +73,11 @@ REST: Final = GAIN + MAX_PLAYERS
 SLOPE: Final = REST + MAX_PLAYERS
 """What its suns gain when a rival's sun is spent: REST - SLOPE x own suns above it."""
 UTILITY: Final = SLOPE + MAX_PLAYERS
+"""What each outcome is worth to each seat: one row of seats for each outcome."""
 WORK_SIZE: Final = UTILITY + (MAX_SUN + 1) * MAX_PLAYERS
 
 AS_IT_STANDS: Final = -0x0123456789ABCDF0
 """The table of outcomes when nobody answers: four bits for each sun, `sun - 1` for sun `sun`."""
-NEVER: Final = -1e9
 
 
 # --- suns ----------------------------------------------------------------------------------------
@@ -96,12 +92,6 @@ def sun_price(state: State, suns: int, ra_left: int, p: Parameters) -> float:
     tiles_per_ra = (state[BAG_COUNT] - state[BAG + RA]) / state[BAG + RA]
     share = (ra_left - p[SUN_DANGER]) * 0.2 * tiles_per_ra / suns
     return p[SUN_WORTH] * share / (share + p[SUN_HALF])
-
-
-@njit
-def crowding(suns: int, ra_left: int, p: Parameters) -> float:
-    """How much of their price a seat's suns keep: with little time not all can be used well."""
-    return 1.0 / (1.0 + p[SUN_MANY] * max(suns - 1, 0) / ra_left)
 
 
 @njit
@@ -128,53 +118,58 @@ def weigh_outcomes(state: State, p: Parameters, work: Work) -> None:
     every = 0
     for seat in range(num_players):
         every |= sun_bits(state, FACE_UP + seat)
-    _weigh_seats(state, every, p, work)
+    _weigh_suns(state, every, p, work)
     for seat in range(num_players):
         work[UTILITY + seat] = 0.0
         work[LOSS + seat] = 0.0
     for winner in range(num_players):
-        if work[SUNS + winner] > 0.0:
+        suns = _winning_suns(state, winner)
+        if suns:
             if changes_pharaohs(state):
                 _weigh_pharaohs(state, winner, p, work)
-            _weigh_wins(state, winner, every, p, work)
+            _weigh_wins(state, winner, suns, every, p, work)
 
 
 @njit
-def _weigh_seats(state: State, every: int, p: Parameters, work: Work) -> None:
-    """What each seat has, and how much its gain counts for the others."""
+def _winning_suns(state: State, seat: int) -> int:
+    """The suns with which a seat can win the lot: in a running auction those that have answered
+    can only win with the highest bid."""
+    if state[BIDS + seat] == 0:
+        return sun_bits(state, FACE_UP + seat)
+    return 1 << (int(state[HIGH_BID]) - 1) if state[HIGH_SEAT] == seat else 0
+
+
+@njit
+def weigh_seats(state: State, every: int, p: Parameters, work: Work) -> None:
+    """What each seat has in suns (WORTH) and tiles (TILES), to judge a position by; `every` is the
+    bit set of all face-up suns."""
+    _weigh_suns(state, every, p, work)
+    for seat in range(state[NUM_PLAYERS]):
+        time = time_left(int(work[SUNS + seat]), count_ra_left(state), p)
+        work[TILES + seat] = tiles_worth(state, seat, 0, -1, 0, time, p)
+
+
+@njit
+def _weigh_suns(state: State, every: int, p: Parameters, work: Work) -> None:
+    """What each seat has in suns."""
     num_players = int(state[NUM_PLAYERS])
     ra_left = count_ra_left(state)
     total = count_bits(every)
     price = sun_price(state, total, ra_left, p)
     price_after = sun_price(state, total - 1, ra_left, p)
-    top = 0.0
     for seat in range(num_players):
         own = sun_bits(state, FACE_UP + seat)
         suns = count_bits(own)
         below = _count_below(own, every & ~own)
-        share = crowding(suns, ra_left, p)
-        worth = price * share * suns_worth(suns, below, total - suns, p)
+        worth = price * suns_worth(suns, below, total - suns, p)
         work[SUNS + seat] = suns
         work[BELOW + seat] = below
         work[WORTH + seat] = worth
         work[TOTAL + seat] = sun_total(state, seat)
         # When a rival's sun is spent, the price rises; suns above it lose a sun below them.
         fewer = total - suns - 1
-        after = price_after * share
-        work[REST + seat] = after * suns_worth(suns, below, fewer, p) - worth
-        work[SLOPE + seat] = after * 2.0 * p[SUN_RANK] / fewer if fewer > 0 else 0.0
-        tiles = tiles_worth(state, seat, 0, -1, 0, time_left(suns, ra_left, p), p)
-        work[TILES + seat] = tiles
-        standing = state[SCORE + seat] + worth + tiles
-        work[WEIGHT + seat] = standing
-        top = max(top, standing)
-    weights = 0.0
-    for seat in range(num_players):
-        weight = 1.0 / (1.0 + p[LEADER] * (top - work[WEIGHT + seat]))
-        work[WEIGHT + seat] = weight
-        weights += weight
-    for seat in range(num_players):
-        work[RIVALS + seat] = p[RIVALRY] / (weights - work[WEIGHT + seat])
+        work[REST + seat] = price_after * suns_worth(suns, below, fewer, p) - worth
+        work[SLOPE + seat] = price_after * 2.0 * p[SUN_RANK] / fewer if fewer > 0 else 0.0
 
 
 @njit
@@ -212,8 +207,10 @@ def _weigh_pharaohs(state: State, winner: int, p: Parameters, work: Work) -> Non
 
 
 @njit
-def _weigh_wins(state: State, winner: int, every: int, p: Parameters, work: Work) -> None:
-    """The utility of the win of `winner` with each of its suns, to every seat."""
+def _weigh_wins(
+    state: State, winner: int, bits: int, every: int, p: Parameters, work: Work
+) -> None:
+    """The utility of the win of `winner` with each of the suns in `bits`, to every seat."""
     num_players = int(state[NUM_PLAYERS])
     ra_left = count_ra_left(state)
     epochs = count_epochs_left(state)
@@ -230,14 +227,16 @@ def _weigh_wins(state: State, winner: int, every: int, p: Parameters, work: Work
             most = max(most, work[TOTAL + other])
             fewest = min(fewest, work[TOTAL + other])
     softness = p[SUN_TOTAL] * (total / num_players + 3.0 * epochs)
-    price = sun_price(state, total - 1, ra_left, p) * crowding(suns - 1, ra_left, p)
+    price = sun_price(state, total - 1, ra_left, p)
+    tiles = tiles_worth(state, winner, 0, -1, 0, time_left(suns, ra_left, p), p)
+    work[TILES + winner] = tiles
+    rivalry = p[RIVALRY] / (num_players - 1)
     before = (
         tiles_worth(state, winner, 1, -1, 0, time_left(suns - 1, ra_left, p), p)
-        - work[TILES + winner]
+        - tiles
         - work[WORTH + winner]
         - sun_prize(sum_now, most, fewest, softness)
     )
-    bits = own
     while bits:
         lowest = bits & -bits
         bits ^= lowest
@@ -258,12 +257,10 @@ def _weigh_wins(state: State, winner: int, every: int, p: Parameters, work: Work
                 )
             else:
                 work[GAIN + seat] = gain
-            whole += work[WEIGHT + seat] * work[GAIN + seat]
+            whole += work[GAIN + seat]
         for seat in range(num_players):
-            rivals = whole - work[WEIGHT + seat] * work[GAIN + seat]
-            work[UTILITY + sun * MAX_PLAYERS + seat] = (
-                work[GAIN + seat] - work[RIVALS + seat] * rivals
-            )
+            own_gain = work[GAIN + seat]
+            work[UTILITY + sun * MAX_PLAYERS + seat] = own_gain - rivalry * (whole - own_gain)
 
 
 # --- how an auction ends -------------------------------------------------------------------------
@@ -283,13 +280,13 @@ def outcome_of(table: int, sun: int) -> int:
 
 @njit
 def solve_auction(
-    state: State, first: int, last: int, standing: int, must_sell: bool, work: Work
-) -> tuple[int, int]:
+    state: State, first: int, last: int, standing: int, work: Work
+) -> tuple[int, int, int]:
     """How an auction ends when the seats from `first` to `last`, clockwise, still answer.
 
     `standing` is the bit set of the bids that can stand before `first` answers (bit 0: none, bit
-    `sun`: that sun). With `must_sell` the last one has to bid if nobody has. Returns the table of
-    outcomes after each bid, and the outcome when nobody has bid.
+    `sun`: that sun). Returns the table of outcomes after each bid; the outcome when nobody has
+    bid and nobody has to; and the same when the last one has to bid if nobody else does.
     """
     num_players = int(state[NUM_PLAYERS])
     possible = standing
@@ -298,33 +295,32 @@ def solve_auction(
         possible |= sun_bits(state, FACE_UP + seat) << 1
         seat = seat + 1 if seat + 1 < num_players else 0
     table = AS_IT_STANDS
-    unsold = 0
+    free = 0
+    forced = 0
     while True:
         own = sun_bits(state, FACE_UP + seat) << 1
-        highs = possible if own else 0
-        while highs:
-            lowest = highs & -highs
-            highs ^= lowest
-            high = count_bits(lowest - 1)
-            best = unsold if high == 0 else outcome_of(table, high)
-            most = utility(work, best, seat)
-            if must_sell and seat == last and high == 0:
-                most = NEVER
-            bids = own & ~((lowest << 1) - 1)
-            while bids:
-                bid = bids & -bids
-                bids ^= bid
-                outcome = outcome_of(table, count_bits(bid - 1))
+        best = 0
+        most = 0.0
+        for sun in range(MAX_SUN, 0, -1):
+            if (own >> sun) & 1:
+                outcome = outcome_of(table, sun)
                 gain = utility(work, outcome, seat)
-                if gain > most:
-                    most = gain
+                if best == 0 or gain > most:
                     best = outcome
-            if high == 0:
-                unsold = best
-            else:
-                shift = 4 * (high - 1)
+                    most = gain
+            elif (
+                (possible >> sun) & 1
+                and best > 0
+                and most > utility(work, outcome_of(table, sun), seat)
+            ):
+                shift = 4 * (sun - 1)
                 table = (table & ~(15 << shift)) | ((best - 1) << shift)
+        if best > 0:
+            if most > utility(work, free, seat):
+                free = best
+            if forced == 0 or most > utility(work, forced, seat):
+                forced = best
         if seat == first:
-            return table, unsold
+            return table, free, forced
         seat = seat - 1 if seat > 0 else num_players - 1
         possible &= ~(sun_bits(state, FACE_UP + seat) << 1) | standing

@@ -25,50 +25,98 @@ class Parameter(NamedTuple):
 
 
 PARAMETERS: Final = (
-    Parameter("time_sun", "time left in the epoch: weight of the seat's own suns", (0.77,) * 4),
-    Parameter("time_ra", "time left in the epoch: weight of the Ra spaces left", (0.346,) * 4),
-    Parameter("god_later", "worth of a god above its 2 points", (1.336,) * 4),
-    Parameter("flood_now", "chance of a flood later in this epoch", (0.688,) * 4),
-    Parameter("flood_later", "chance of a flood in each later epoch", (0.387,) * 4),
-    Parameter("pharaoh_now", "softness of this epoch's pharaoh prize, in tiles", (1.334,) * 4),
-    Parameter("pharaoh_later", "softness of a later epoch's pharaoh prize, in tiles", (3.346,) * 4),
-    Parameter("pharaoh_share", "weight of a later epoch's pharaoh prize", (1.335,) * 4),
     Parameter(
-        "pharaoh_rivals", "weight of what others lose by the winner's pharaohs", (0.611,) * 4
+        "time_sun",
+        "time left in the epoch: weight of the seat's own suns",
+        (0.734, 0.91, 0.91, 0.91),
     ),
-    Parameter("civilization_0", "worth of no civilization while there is time", (-0.717,) * 4),
-    Parameter("civilization_1", "worth of 1 kind of civilization", (0.833,) * 4),
-    Parameter("civilization_2", "worth of 2 kinds", (3.136,) * 4),
-    Parameter("civilization_3", "worth of 3 kinds", (6.521,) * 4),
-    Parameter("civilization_4", "worth of 4 kinds", (8.537,) * 4),
-    Parameter("civilization_5", "worth of all 5 kinds", (16.377,) * 4),
-    Parameter("monument_time", "epochs left at which half of a monument is hope", (1.019,) * 4),
-    Parameter("monument_kind", "hope in each kind of monument", (1.039,) * 4),
-    Parameter("monument_kinds", "hope in many kinds, for the square of their number", (0.069,) * 4),
-    Parameter("monument_1", "hope in a single monument to become three", (0.0,) * 4),
-    Parameter("monument_2", "hope in two equal monuments", (1.935,) * 4),
-    Parameter("monument_3", "hope in three equal monuments", (1.573,) * 4),
-    Parameter("monument_4", "hope in four equal monuments", (0.711,) * 4),
-    Parameter("monument_quake", "loss of a monument to an earthquake", (1.088,) * 4),
-    Parameter("sun_worth", "most that a sun can bring in an epoch", (13.647,) * 4),
-    Parameter("sun_half", "Ra spaces for each sun at which it brings half of that", (1.268,) * 4),
     Parameter(
-        "sun_danger", "share of the next Ra space that brings nothing any more", (0.465,) * 4
+        "time_ra",
+        "time left in the epoch: weight of the Ra spaces left",
+        (0.455, 0.362, 0.362, 0.362),
     ),
-    Parameter("sun_rank", "how much more high suns bring than low ones", (0.274,) * 4),
-    Parameter("sun_many", "loss by many own suns with few Ra spaces left", (0.0,) * 4),
-    Parameter("sun_next", "points for each higher number on a sun, in each epoch", (0.322,) * 4),
-    Parameter("sun_total", "softness of the final prize for suns", (0.898,) * 4),
-    Parameter("rivalry", "weight of the others' gain against one's own", (0.616,) * 4),
-    Parameter("leader", "how much more the gain of leading rivals counts, per point", (0.02,) * 4),
-    Parameter("draw_base", "worth of letting the others go on", (0.749,) * 4),
-    Parameter("draw_next", "weight of what happens when others call", (0.422,) * 4),
-    Parameter("draw_tile", "worth of letting go on, for each tile on the track", (0.329,) * 4),
-    Parameter("draw_alone", "worth of one more tile when only I have suns", (1.452,) * 4),
-    Parameter("call_at", "gain at which another is as likely to call as not", (0.0,) * 4),
-    Parameter("call_soft", "softness of that", (1.0,) * 4),
-    Parameter("take_base", "worth of spending a god instead of drawing", (-0.075,) * 4),
-    Parameter("take_more", "least gain for which one more god is spent", (0.674,) * 4),
+    Parameter("god_later", "worth of a god above its 2 points", (1.113, 1.366, 1.366, 1.366)),
+    Parameter("flood_now", "chance of a flood later in this epoch", (0.618, 0.796, 0.796, 0.796)),
+    Parameter("flood_later", "chance of a flood in each later epoch", (0.349, 0.385, 0.385, 0.385)),
+    Parameter(
+        "pharaoh_now",
+        "softness of this epoch's pharaoh prize, in tiles",
+        (1.78, 1.546, 1.546, 1.546),
+    ),
+    Parameter(
+        "pharaoh_later",
+        "softness of a later epoch's pharaoh prize, in tiles",
+        (3.871, 3.458, 3.458, 3.458),
+    ),
+    Parameter(
+        "pharaoh_share", "weight of a later epoch's pharaoh prize", (1.523, 1.457, 1.457, 1.457)
+    ),
+    Parameter(
+        "pharaoh_rivals",
+        "weight of what others lose by the winner's pharaohs",
+        (0.626, 0.682, 0.682, 0.682),
+    ),
+    Parameter(
+        "civilization_0",
+        "worth of no civilization while there is time",
+        (-0.637, -0.757, -0.757, -0.757),
+    ),
+    Parameter("civilization_1", "worth of 1 kind of civilization", (0.631, 0.684, 0.684, 0.684)),
+    Parameter("civilization_2", "worth of 2 kinds", (2.581, 2.8, 2.8, 2.8)),
+    Parameter("civilization_3", "worth of 3 kinds", (4.457, 6.377, 6.377, 6.377)),
+    Parameter("civilization_4", "worth of 4 kinds", (5.338, 9.082, 9.082, 9.082)),
+    Parameter("civilization_5", "worth of all 5 kinds", (13.205, 14.574, 14.574, 14.574)),
+    Parameter(
+        "monument_time",
+        "epochs left at which half of a monument is hope",
+        (1.158, 0.823, 0.675, 0.823),
+    ),
+    Parameter("monument_kind", "hope in each kind of monument", (1.241, 1.133, 1.133, 1.133)),
+    Parameter(
+        "monument_kinds",
+        "hope in many kinds, for the square of their number",
+        (0.007, 0.063, 0.063, 0.063),
+    ),
+    Parameter("monument_2", "hope in two equal monuments", (2.369, 2.129, 2.129, 2.129)),
+    Parameter("monument_3", "hope in three equal monuments", (1.402, 1.463, 1.463, 1.463)),
+    Parameter("monument_4", "hope in four equal monuments", (0.915, 0.668, 0.668, 0.668)),
+    Parameter(
+        "monument_quake", "loss of a monument to an earthquake", (1.163, 1.135, 1.135, 1.135)
+    ),
+    Parameter(
+        "sun_worth", "most that a sun can bring in an epoch", (12.364, 15.388, 15.388, 15.388)
+    ),
+    Parameter(
+        "sun_half",
+        "Ra spaces for each sun at which it brings half of that",
+        (0.969, 1.338, 1.251, 1.338),
+    ),
+    Parameter(
+        "sun_danger",
+        "share of the next Ra space that brings nothing any more",
+        (0.392, 0.521, 0.365, 0.521),
+    ),
+    Parameter("sun_rank", "how much more high suns bring than low ones", (0.1, 0.1, 0.1, 0.1)),
+    Parameter(
+        "sun_next", "points for each higher number on a sun, in each epoch", (0.1, 0.1, 0.1, 0.1)
+    ),
+    Parameter("sun_total", "softness of the final prize for suns", (0.841, 1.075, 2.525, 1.075)),
+    Parameter(
+        "rivalry", "weight of the others' gain against one's own", (0.711, 0.557, 0.808, 0.557)
+    ),
+    Parameter("draw_base", "worth of letting the others go on", (-0.35, -0.35, -0.35, -0.35)),
+    Parameter("draw_next", "weight of what happens when others call", (0.5, 0.5, 0.5, 0.5)),
+    Parameter(
+        "draw_lead",
+        "worth of waiting for each point that my suns are ahead",
+        (0.19, 0.19, 0.19, 0.19),
+    ),
+    Parameter("draw_alone", "worth of one more tile when only I have suns", (1.6, 1.6, 1.6, 1.6)),
+    Parameter("call_gain", "weight of a gain by calling", (0.5, 0.5, 0.5, 0.5)),
+    Parameter(
+        "call_at", "gain at which another is as likely to call as not", (0.206, 0.131, 0.131, 0.131)
+    ),
+    Parameter("call_soft", "softness of that", (0.968, 1.156, 1.364, 1.156)),
 )
 """All numbers, in the order in which compiled code finds them. Worths are in points."""
 
@@ -88,25 +136,22 @@ CIVILIZATION_0: Final = _INDEX["civilization_0"]
 MONUMENT_TIME: Final = _INDEX["monument_time"]
 MONUMENT_KIND: Final = _INDEX["monument_kind"]
 MONUMENT_KINDS: Final = _INDEX["monument_kinds"]
-MONUMENT_1: Final = _INDEX["monument_1"]
+MONUMENT_2: Final = _INDEX["monument_2"]
 MONUMENT_QUAKE: Final = _INDEX["monument_quake"]
 SUN_WORTH: Final = _INDEX["sun_worth"]
 SUN_HALF: Final = _INDEX["sun_half"]
 SUN_DANGER: Final = _INDEX["sun_danger"]
 SUN_RANK: Final = _INDEX["sun_rank"]
-SUN_MANY: Final = _INDEX["sun_many"]
 SUN_NEXT: Final = _INDEX["sun_next"]
 SUN_TOTAL: Final = _INDEX["sun_total"]
 RIVALRY: Final = _INDEX["rivalry"]
-LEADER: Final = _INDEX["leader"]
 DRAW_BASE: Final = _INDEX["draw_base"]
 DRAW_NEXT: Final = _INDEX["draw_next"]
-DRAW_TILE: Final = _INDEX["draw_tile"]
+DRAW_LEAD: Final = _INDEX["draw_lead"]
+CALL_GAIN: Final = _INDEX["call_gain"]
 DRAW_ALONE: Final = _INDEX["draw_alone"]
 CALL_AT: Final = _INDEX["call_at"]
 CALL_SOFT: Final = _INDEX["call_soft"]
-TAKE_BASE: Final = _INDEX["take_base"]
-TAKE_MORE: Final = _INDEX["take_more"]
 
 
 def tuned_parameters() -> NDArray[np.float64]:

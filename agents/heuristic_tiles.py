@@ -11,7 +11,7 @@ from agents.heuristic_parameters import (
     FLOOD_LATER,
     FLOOD_NOW,
     GOD_LATER,
-    MONUMENT_1,
+    MONUMENT_2,
     MONUMENT_KIND,
     MONUMENT_KINDS,
     MONUMENT_QUAKE,
@@ -89,7 +89,13 @@ def soft(lead: float, softness: float) -> float:
 
 @njit
 def tiles_worth(
-    state: State, seat: int, lot: int, tile: int, change: int, time: float, p: Parameters
+    state: State,
+    seat: int,
+    lot: int,
+    tile: int,
+    change: int,
+    time: float,
+    p: Parameters,
 ) -> float:
     """What all tiles of a seat are worth to it."""
     return (
@@ -176,7 +182,13 @@ def _pharaoh_worth(
 
 @njit
 def _nile_worth(
-    state: State, seat: int, lot: int, tile: int, change: int, time: float, p: Parameters
+    state: State,
+    seat: int,
+    lot: int,
+    tile: int,
+    change: int,
+    time: float,
+    p: Parameters,
 ) -> float:
     niles = _count(state, seat, NILE, lot, tile, change)
     floods = _count(state, seat, FLOOD, lot, tile, change)
@@ -190,7 +202,13 @@ def _nile_worth(
 
 @njit
 def _civilization_worth(
-    state: State, seat: int, lot: int, tile: int, change: int, time: float, p: Parameters
+    state: State,
+    seat: int,
+    lot: int,
+    tile: int,
+    change: int,
+    time: float,
+    p: Parameters,
 ) -> float:
     kinds = 0
     owned = 0
@@ -207,7 +225,13 @@ def _civilization_worth(
 
 @njit
 def _monument_worth(
-    state: State, seat: int, lot: int, tile: int, change: int, time: float, p: Parameters
+    state: State,
+    seat: int,
+    lot: int,
+    tile: int,
+    change: int,
+    time: float,
+    p: Parameters,
 ) -> float:
     kinds = 0
     equal = 0.0
@@ -217,8 +241,8 @@ def _monument_worth(
         if number > 0:
             kinds += 1
             equal += 5.0 * min(max(number - 2, 0), 3)
-            if number < 5:  # another one helps, if any is left
-                hope += p[MONUMENT_1 + number - 1] * (0.5 * min(int(state[BAG + kind]), 2))
+            if 2 <= number < 5:  # another one helps, if any is left
+                hope += p[MONUMENT_2 + number - 2] * (0.5 * min(int(state[BAG + kind]), 2))
     points = kinds if kinds < 7 else 10.0 if kinds == 7 else 15.0
     hope += (p[MONUMENT_KIND] + p[MONUMENT_KINDS] * kinds) * kinds
     left = count_epochs_left(state) + time

@@ -19,15 +19,15 @@ from numpy.typing import NDArray
 from agents.heuristic import value_actions
 from agents.heuristic_auction import WORK_SIZE
 from agents.heuristic_parameters import tuned_parameters
-from agents.rollouts import HEURISTIC, ROLLOUTS, rollout
-from ra_env._jit import njit
+from agents.rollouts import HEURISTIC, ROLLOUTS, judge, rollout
+from ra_env._jit import njit, njit_apart
 from ra_env.actions import DRAW, NUM_ACTIONS
 from ra_env.agent import AgentError
-from ra_env.layout import NUM_PLAYERS, SCORE, SEAT, STATE_SIZE, State, copy_row, count_bits
+from ra_env.layout import NUM_PLAYERS, SEAT, STATE_SIZE, State, copy_row, count_bits
 from ra_env.legality import legal_actions, lowest_action
 from ra_env.rng import next_word
-from ra_env.rules import MAX_PLAYERS, MIN_PLAYERS
-from ra_env.transitions import apply, apply_draw, draw_tile
+from ra_env.rules import MAX_PLAYERS, MIN_PLAYERS, RA
+from ra_env.transitions import apply, draw_tile
 
 NONE: Final = 0
 """No child: node 0 is the root, which is nobody's child."""
@@ -86,6 +86,8 @@ class Settings(NamedTuple):
     """How a search goes, as compiled code takes it."""
 
     rollout: int
+    horizon: int
+    """Moves of a playout before it is judged."""
     c: float
     """How much untried actions are worth trying."""
     softness: float
@@ -103,19 +105,21 @@ class MCTS:
         ms: float = 0.0,
         c: float = 1.0,
         rollout: str = "heuristic",
+        horizon: int = 60,
         softness: float = 1.0,
         lead: float = 10.0,
         reuse: bool = False,
         nodes: int = 50_000,
     ) -> None:
-        if sims < 1 or ms < 0 or c < 0 or softness <= 0 or lead <= 0 or nodes < 2:
+        if sims < 1 or ms < 0 or c < 0 or horizon < 0 or softness <= 0 or lead <= 0 or nodes < 2:
             raise AgentError(
-                "mcts needs sims >= 1, ms >= 0, c >= 0, softness > 0, lead > 0 and nodes >= 2"
+                "mcts needs sims >= 1, ms >= 0, c >= 0, horizon >= 0, softness > 0, lead > 0 "
+                "and nodes >= 2"
             )
         if rollout not in ROLLOUTS:
             raise AgentError(f"unknown rollout {rollout!r}; rollouts: {', '.join(ROLLOUTS)}")
         self.sims, self.ms = sims, ms
-        self._settings = Settings(ROLLOUTS.index(rollout), c, softness, lead)
+        self._settings = Settings(ROLLOUTS.index(rollout), horizon, c, softness, lead)
         room = nodes if ms or reuse else min(nodes, 2 * sims + 2)
         self._tree = new_tree(room)
         self._spare = new_tree(room) if reuse else None
@@ -176,7 +180,7 @@ def _plant(tree: Tree, state: State, settings: Settings) -> None:
     _add_node(tree, state, False, settings)
 
 
-@njit
+@njit_apart
 def _add_node(tree: Tree, state: State, is_chance: bool, settings: Settings) -> int:
     node = tree.size[0]
     tree.size[0] += 1
@@ -193,7 +197,7 @@ def _add_node(tree: Tree, state: State, is_chance: bool, settings: Settings) -> 
     return node
 
 
-@njit
+@njit_apart
 def _write_priors(tree: Tree, node: int, settings: Settings) -> None:
     """Give each legal action its share: equal, or by what it is worth to the heuristic."""
     bits = tree.legal[node]
@@ -226,8 +230,16 @@ def _simulate(tree: Tree, settings: Settings, sims: int, word: np.uint64) -> np.
     """Run simulations from node 0; returns the random word after them."""
     for _ in range(sims):
         depth, word = _descend(tree, settings, word)
-        word = rollout(tree.state, settings.rollout, word, tree.parameters, tree.work, tree.worths)
-        _judge(tree, settings)
+        word = rollout(
+            tree.state,
+            settings.rollout,
+            settings.horizon,
+            word,
+            tree.parameters,
+            tree.work,
+            tree.worths,
+        )
+        judge(tree.state, settings.lead, tree.parameters, tree.work, tree.worths, tree.results)
         for step in range(depth + 1):
             node = tree.path[step]
             tree.visits[node] += 1
@@ -252,46 +264,44 @@ def _descend(tree: Tree, settings: Settings, word: np.uint64) -> tuple[int, np.u
         if tree.is_chance[node]:
             word = next_word(word)
             branch = draw_tile(state, word)
-            apply_draw(state, branch)
+            _advance(state, DRAW, branch)
         else:
             branch = _choose(tree, node, settings.c)
             to_chance = branch == DRAW
             if not to_chance:
-                apply(state, branch, 0)
-        if not to_chance:
-            _play_forced(state)
+                _advance(state, branch, RA)
         child = tree.children[node, branch]
-        if child == NONE:
-            if tree.size[0] == len(tree.legal) or depth + 2 >= MAX_DEPTH:
-                if to_chance:
-                    word = next_word(word)
-                    apply_draw(state, draw_tile(state, word))
-                break
+        has_room = tree.size[0] < len(tree.legal) and depth + 2 < MAX_DEPTH
+        if child == NONE and has_room:
             child = _add_node(tree, state, to_chance, settings)
             tree.children[node, branch] = child
-        node = child
-        depth += 1
-        tree.path[depth] = node
-        if to_chance and tree.visits[node] == 0:
+        if child != NONE:
+            node = child
+            depth += 1
+            tree.path[depth] = node
+        if to_chance and (child == NONE or tree.visits[node] == 0):
             # Nothing can be said of a draw before its tile: pass through a new chance node.
             word = next_word(word)
             branch = draw_tile(state, word)
-            apply_draw(state, branch)
-            if tree.size[0] < len(tree.legal):
-                node = _add_node(tree, state, False, settings)
-                tree.children[tree.path[depth], branch] = node
+            _advance(state, DRAW, branch)
+            if child != NONE and has_room and tree.size[0] < len(tree.legal):
+                tree.children[node, branch] = _add_node(tree, state, False, settings)
+                node = tree.children[node, branch]
                 depth += 1
                 tree.path[depth] = node
+            break
+        if child == NONE:
             break
     return depth, word
 
 
-@njit
-def _play_forced(state: State) -> None:
-    """Play on while there is only one action; it is never a draw."""
+@njit_apart
+def _advance(state: State, action: int, tile: int) -> None:
+    """Play an action, and on while there is only one; that is never a draw."""
+    apply(state, action, tile)
     bits = legal_actions(state)
     while count_bits(bits) == 1:
-        apply(state, lowest_action(bits), 0)
+        apply(state, lowest_action(bits), RA)
         bits = legal_actions(state)
 
 
@@ -321,20 +331,6 @@ def _choose(tree: Tree, node: int, c: float) -> int:
             best = bound
             chosen = action
     return chosen
-
-
-@njit
-def _judge(tree: Tree, settings: Settings) -> None:
-    """Turn the points at the end into a result for each seat, from 0 to 1."""
-    state = tree.state
-    num_players = int(state[NUM_PLAYERS])
-    for seat in range(num_players):
-        rival = 0
-        for other in range(num_players):
-            if other != seat:
-                rival = max(rival, int(state[SCORE + other]))
-        lead = int(state[SCORE + seat]) - rival
-        tree.results[seat] = 1.0 / (1.0 + math.exp(-2.0 * lead / settings.lead))
 
 
 @njit

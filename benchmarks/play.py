@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ra_env import batch
 from ra_env._jit import njit
 from ra_env.actions import ACTION_TEXTS, NUM_ACTIONS
-from ra_env.agent import Agent, act_batch
+from ra_env.agent import Agent, BatchAgent
 from ra_env.batch import States, Words
 from ra_env.errors import IllegalAction
 from ra_env.game import Game
@@ -159,6 +159,8 @@ class _Games:
         seatings: Sequence[Numbers],
     ) -> None:
         self._agents = agents
+        # Asked once, for it takes longer than a decision.
+        self._batch_agents = [a if isinstance(a, BatchAgent) else None for _, a in agents]
         self._rules = rules
         self._seeds = [int(seed) for seed in seeds]
         self._seats = np.concatenate(seatings).astype(np.int64)
@@ -186,12 +188,12 @@ class _Games:
         actions = np.full(len(rows), NO_ACTION, np.int64)
         on_turn = self._seats[rows, self._states[rows, SEAT]]
         reasons: dict[int, str] = {}
-        for index, (_, agent) in enumerate(self._agents):
+        for index in range(len(self._agents)):
             mine = np.flatnonzero(on_turn == index)
             if announce is None:
-                reasons |= self._ask_together(agent, rows, words, mine, actions)
+                reasons |= self._ask_together(index, rows, words, mine, actions)
             else:
-                reasons |= self._ask_each(agent, rows, words, mine, actions, index, announce)
+                reasons |= self._ask_each(index, rows, words, mine, actions, announce)
         is_legal = np.empty(len(rows), np.bool_)
         _check_legal(self._states, rows, actions, is_legal)
         for i in np.flatnonzero(~is_legal):
@@ -203,18 +205,21 @@ class _Games:
         return True
 
     def _ask_together(
-        self, agent: Agent, rows: Numbers, words: Words, mine: Numbers, out: Numbers
+        self, index: int, rows: Numbers, words: Words, mine: Numbers, out: Numbers
     ) -> dict[int, str]:
-        """Write the agent's actions into `out`; what has none gets a reason."""
+        """Write the actions of an agent into `out`; where there is none, return the reason."""
+        agent = self._batch_agents[index]
+        if agent is None:
+            return self._ask_each(index, rows, words, mine, out)
         if not len(mine):
             return {}
         actions = np.full(len(mine), NO_ACTION, np.int64)
         try:
             # Indexing copies: what the agent does to its rows does not reach the games.
-            act_batch(agent, self._states[rows[mine]], words[mine], actions)
+            agent.act_batch(self._states[rows[mine]], words[mine], actions)
         except Exception as error:
             # Which game was it? Agents are functions of row and word, so they can be asked again.
-            reasons = self._ask_each(agent, rows, words, mine, out)
+            reasons = self._ask_each(index, rows, words, mine, out)
             if not reasons:
                 out[mine[0]] = NO_ACTION
                 reasons[int(mine[0])] = _describe(error)
@@ -224,15 +229,15 @@ class _Games:
 
     def _ask_each(
         self,
-        agent: Agent,
+        index: int,
         rows: Numbers,
         words: Words,
         mine: Numbers,
         out: Numbers,
-        index: int = 0,
         announce: Announce | None = None,
     ) -> dict[int, str]:
         """The same, one by one."""
+        agent = self._agents[index][1]
         reasons = {}
         for i in mine:
             game = int(rows[i])

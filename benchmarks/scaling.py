@@ -1,7 +1,8 @@
 """Speed of a tournament on one process and on several: `python -m benchmarks.scaling`.
 
 Times are those that a user waits, with everything that starting processes costs; the code has been
-compiled before. Meant for a machine that has nothing else to do.
+compiled before. Taken in turns, and the best repetition counts: other programs can only make it
+longer.
 """
 
 import argparse
@@ -28,11 +29,15 @@ def main() -> None:
     parser.add_argument("--players", type=int, default=4)
     parser.add_argument("--games", type=int, default=60_000)
     parser.add_argument("--processes", type=int, nargs="*", default=[1, 2])
+    parser.add_argument("--repetitions", type=int, default=3)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
     plan = Plan.tournament(options.agents, options.players, options.games, seed=0)
     run(Plan.tournament(options.agents, options.players, 1, seed=0))  # compiles
-    speeds = {processes: measure(plan, processes) for processes in options.processes}
+    speeds = dict.fromkeys(options.processes, 0.0)
+    for _ in range(options.repetitions):
+        for processes, best in speeds.items():
+            speeds[processes] = max(best, measure(plan, processes))
     first = next(iter(speeds.values()))
     if options.json:
         print(json.dumps({"machine": machine(), "games_per_second": speeds}, indent=2))

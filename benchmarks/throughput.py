@@ -43,7 +43,7 @@ STARTS: Final = 7
 SCRIPT_LENGTH: Final = 32
 """Actions in each game's script for `batch.step`, as long as all scripts together have no more
 than SCRIPT_STEPS: a long repetition is hardly ever left in peace."""
-SCRIPT_STEPS: Final = 32_768
+SCRIPT_STEPS: Final = 16_384
 SCRIPT_SPAN: Final = 148
 """Scripts begin after 0 to this many moves, so few of the games, 180 moves long, end in them."""
 

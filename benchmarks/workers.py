@@ -7,6 +7,7 @@ on who plays what.
 
 import os
 import signal
+import threading
 import traceback
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
@@ -19,8 +20,10 @@ import numpy as np
 
 from benchmarks.plan import Plan
 from benchmarks.play import Announce, Block, Failure, Numbers, play_blocks, to_record
-from ra_env import Game, warm_up
+from ra_env import Game
 from ra_env.agent import Agent, act_batch
+from ra_env.layout import State
+from ra_env.legality import legal_actions, lowest_action
 
 WARM_UP_SECONDS: Final = 120.0
 """The first decision of an agent may take so much longer, because its code is compiled."""
@@ -163,7 +166,7 @@ class _Worker:
         context = get_context("spawn")
         self.connection, theirs = context.Pipe()
         self.process = context.Process(target=_work, args=(theirs, plan), daemon=True)
-        with _single_threaded():
+        with _settings_of_workers():
             self.process.start()
         theirs.close()
         self.order: tuple[list[int], bool] | None = None
@@ -181,13 +184,19 @@ class _Worker:
 
 
 @contextmanager
-def _single_threaded() -> Iterator[None]:
-    """Processes started here use one thread each for matrices: there is one for every core."""
+def _settings_of_workers() -> Iterator[None]:
+    """Processes started here use one thread each for matrices, as there is one for every core, and
+    leave Ctrl-C to the process that asks."""
     before = {name: os.environ.get(name) for name in _THREAD_SETTINGS}
     os.environ.update({name: "1" for name, value in before.items() if value is None})
+    # Only the main thread may set it, and only the main thread gets Ctrl-C.
+    is_main = threading.current_thread() is threading.main_thread()
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN) if is_main else None
     try:
         yield
     finally:
+        if is_main:
+            signal.signal(signal.SIGINT, handler)
         for name, value in before.items():
             if value is None:
                 del os.environ[name]
@@ -198,7 +207,6 @@ def _single_threaded() -> Iterator[None]:
 
 def _work(connection: "Connection[Any, Any]", plan: Plan) -> None:
     """Play what is ordered until the other side closes."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that asks
 
     def announce(game: int, agent: int, decisions: bytes) -> None:
         connection.send(("asking", (game, agent, decisions)))
@@ -217,9 +225,17 @@ def _work(connection: "Connection[Any, Any]", plan: Plan) -> None:
         connection.send(("broken", traceback.format_exc()))
 
 
+class _Lowest:
+    """Plays the legal action with the lowest id."""
+
+    def act(self, state: State, word: np.uint64) -> int:
+        return int(lowest_action(legal_actions(state)))
+
+
 def _warm_up(plan: Plan, agents: NamedAgents, announce: Announce) -> None:
     """Have everything compiled. What agents do wrong here will be noticed when they play."""
-    warm_up()
+    seats: Numbers = np.zeros((1, plan.players), np.int64)
+    play_blocks([("lowest", _Lowest())], plan.rules, [0], [seats])
     state = Game(rules=plan.rules, seed=0).state
     for index, (_, agent) in enumerate(agents):
         announce(0, index, b"")

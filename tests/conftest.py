@@ -1,4 +1,4 @@
-"""What all tests share: how warnings are treated, and a seat for each number of players."""
+"""What all tests share: how warnings are treated, and each number of players in turn."""
 
 import numba
 import pytest

@@ -62,13 +62,13 @@ def test_every_command_explains_itself_with_an_example(command: str) -> None:
 
 
 def test_help_starts_without_anything_heavy() -> None:
-    """Neither what plays, trains or measures is imported, nor large packages."""
+    """Neither what plays, trains or measures is imported, nor packages that only some need."""
     program = (
         "import sys\n"
         "from ra_env.cli import app\n"
         "try:\n    app(['--help'])\n"
         "except SystemExit:\n    pass\n"
-        "heavy = {'agents', 'training', 'benchmarks', 'torch', 'matplotlib', 'scipy'}\n"
+        "heavy = {'agents', 'training', 'benchmarks', 'torch', 'matplotlib'}\n"
         "print(sorted(heavy & sys.modules.keys()))\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
@@ -194,7 +194,7 @@ def test_replay_goes_step_by_step() -> None:
     """Enter shows the next move, `q` leaves."""
     call("watch", "first", "--players", "2", "--seed", "1", "--save", "g.jsonl")
     result = call("replay", "g.jsonl", "--step", answers="\n\nq\n")
-    assert result.stdout.count("draw: ") == 3
+    assert result.stdout.count("enter: next move") == result.stdout.count(", first: ") == 3
 
 
 # --- comparing -----------------------------------------------------------------------------------
@@ -307,3 +307,13 @@ def test_the_example_package_plays_in_every_tool(
     assert summary["versions"]["agents"]["eager:tiles=2"] == "my-ra-agent 1.0"
     record = json.loads(call("watch", "eager", "--players", "2", "--seed", "1", "--json").stdout)
     assert "0 invoke" in record["moves"]
+
+
+def test_the_page_shows_the_example_as_it_is() -> None:
+    """What docs/own_agent.md prints is what is in the package."""
+    page = (ROOT / "docs" / "own_agent.md").read_text(encoding="utf-8")
+    shown = page.partition("```python\n")[2].partition("```")[0]
+    package = ROOT / "examples" / "own_agent"
+    assert shown in (package / "my_ra_agent.py").read_text(encoding="utf-8")
+    assert 'eager = "my_ra_agent:Eager"' in page
+    assert 'eager = "my_ra_agent:Eager"' in (package / "pyproject.toml").read_text(encoding="utf-8")

@@ -506,6 +506,17 @@ def test_play_goes_on_left_of_the_ra_player_whoever_won(winner: int) -> None:
     assert (game.phase, game.current_seat) == ("turn", 2)
 
 
+def test_a_winner_who_has_to_choose_does_not_change_whose_turn_it_is() -> None:
+    """Seat 3 wins and gives tiles up, but play goes on left of seat 1, who called."""
+    game = table(4)
+    draw_all(game, art=1, writing=1, religion=1, god=1, unrest=1)
+    assert game.current_seat == 1
+    win(game, 3)
+    assert (game.phase, game.current_seat) == ("discard", 3)
+    play_all(game, "discard art", "discard writing")
+    assert (game.phase, game.current_seat) == ("turn", 2)
+
+
 def test_after_an_auction_seats_without_suns_are_skipped_too() -> None:
     """The first one left of the Ra player who has a face-up sun goes on."""
     game = one_sun_each(4)

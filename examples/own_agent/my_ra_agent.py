@@ -11,7 +11,7 @@ class Eager:
     def __init__(self, tiles: int = 3) -> None:
         self.tiles = tiles
 
-    def act(self, state, word):  # type: ignore[no-untyped-def]
+    def act(self, state, word):
         actions = action_bits_to_list(int(legal_actions(state)))
         is_time = INVOKE in actions and state[TRACK_COUNT] >= self.tiles
         return INVOKE if is_time else actions[0]
