@@ -199,11 +199,13 @@ def _weigh_pharaohs(state: State, winner: int, p: Parameters, work: Work) -> Non
                 number = int(state[held(other, PHARAOH)])
                 most = max(most, number)
                 fewest = min(fewest, number)
-        own = int(state[held(seat, PHARAOH)])
-        work[LOSS + seat] = p[PHARAOH_RIVALS] * (
-            pharaoh_prize(state, own, max(most, now), min(fewest, now), p)
-            - pharaoh_prize(state, own, max(most, then), min(fewest, then), p)
-        )
+        work[LOSS + seat] = 0.0
+        if max(most, now) != max(most, then) or min(fewest, now) != min(fewest, then):
+            own = int(state[held(seat, PHARAOH)])
+            work[LOSS + seat] = p[PHARAOH_RIVALS] * (
+                pharaoh_prize(state, own, max(most, now), min(fewest, now), p)
+                - pharaoh_prize(state, own, max(most, then), min(fewest, then), p)
+            )
 
 
 @njit
@@ -228,23 +230,26 @@ def _weigh_wins(
             fewest = min(fewest, work[TOTAL + other])
     softness = p[SUN_TOTAL] * (total / num_players + 3.0 * epochs)
     price = sun_price(state, total - 1, ra_left, p)
+    rival_suns = total - suns
     tiles = tiles_worth(state, winner, 0, -1, 0, time_left(suns, ra_left, p), p)
     work[TILES + winner] = tiles
     rivalry = p[RIVALRY] / (num_players - 1)
-    before = (
+    # The gain by a sun that has no rival's sun below it, before the middle sun is counted.
+    lowest_gain = (
         tiles_worth(state, winner, 1, -1, 0, time_left(suns - 1, ra_left, p), p)
         - tiles
+        + price * suns_worth(suns - 1, work[BELOW + winner], rival_suns, p)
         - work[WORTH + winner]
         - sun_prize(sum_now, most, fewest, softness)
     )
+    slope = price * 2.0 * p[SUN_RANK] / rival_suns if rival_suns > 0 else 0.0
     while bits:
         lowest = bits & -bits
         bits ^= lowest
         sun = count_bits(lowest - 1) + 1
-        below = work[BELOW + winner] - count_bits(others & (lowest - 1))
         gain = (
-            before
-            + price * suns_worth(suns - 1, below, total - suns, p)
+            lowest_gain
+            - slope * count_bits(others & (lowest - 1))
             + p[SUN_NEXT] * epochs * (middle - sun)
             + sun_prize(sum_now + middle - sun, most, fewest, softness)
         )

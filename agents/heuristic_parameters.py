@@ -33,15 +33,15 @@ PARAMETERS: Final = (
     Parameter(
         "time_ra",
         "time left in the epoch: weight of the Ra spaces left",
-        (0.455, 0.362, 0.362, 0.362),
+        (0.455, 0.357, 0.357, 0.357),
     ),
-    Parameter("god_later", "worth of a god above its 2 points", (1.113, 1.366, 1.366, 1.366)),
+    Parameter("god_later", "worth of a god above its 2 points", (1.156, 1.366, 1.366, 1.366)),
     Parameter("flood_now", "chance of a flood later in this epoch", (0.618, 0.796, 0.796, 0.796)),
     Parameter("flood_later", "chance of a flood in each later epoch", (0.349, 0.385, 0.385, 0.385)),
     Parameter(
         "pharaoh_now",
         "softness of this epoch's pharaoh prize, in tiles",
-        (1.78, 1.546, 1.546, 1.546),
+        (1.78, 1.824, 1.824, 1.824),
     ),
     Parameter(
         "pharaoh_later",
@@ -49,7 +49,7 @@ PARAMETERS: Final = (
         (3.871, 3.458, 3.458, 3.458),
     ),
     Parameter(
-        "pharaoh_share", "weight of a later epoch's pharaoh prize", (1.523, 1.457, 1.457, 1.457)
+        "pharaoh_share", "weight of a later epoch's pharaoh prize", (1.502, 1.457, 1.457, 1.457)
     ),
     Parameter(
         "pharaoh_rivals",
@@ -61,23 +61,23 @@ PARAMETERS: Final = (
         "worth of no civilization while there is time",
         (-0.637, -0.757, -0.757, -0.757),
     ),
-    Parameter("civilization_1", "worth of 1 kind of civilization", (0.631, 0.684, 0.684, 0.684)),
-    Parameter("civilization_2", "worth of 2 kinds", (2.581, 2.8, 2.8, 2.8)),
+    Parameter("civilization_1", "worth of 1 kind of civilization", (0.442, 0.684, 0.684, 0.684)),
+    Parameter("civilization_2", "worth of 2 kinds", (2.641, 2.8, 2.8, 2.8)),
     Parameter("civilization_3", "worth of 3 kinds", (4.457, 6.377, 6.377, 6.377)),
     Parameter("civilization_4", "worth of 4 kinds", (5.338, 9.082, 9.082, 9.082)),
     Parameter("civilization_5", "worth of all 5 kinds", (13.205, 14.574, 14.574, 14.574)),
     Parameter(
         "monument_time",
         "epochs left at which half of a monument is hope",
-        (1.158, 0.823, 0.675, 0.823),
+        (1.158, 0.675, 0.675, 0.675),
     ),
-    Parameter("monument_kind", "hope in each kind of monument", (1.241, 1.133, 1.133, 1.133)),
+    Parameter("monument_kind", "hope in each kind of monument", (0.869, 0.971, 0.971, 0.971)),
     Parameter(
         "monument_kinds",
         "hope in many kinds, for the square of their number",
         (0.007, 0.063, 0.063, 0.063),
     ),
-    Parameter("monument_2", "hope in two equal monuments", (2.369, 2.129, 2.129, 2.129)),
+    Parameter("monument_2", "hope in two equal monuments", (2.215, 2.129, 2.129, 2.129)),
     Parameter("monument_3", "hope in three equal monuments", (1.402, 1.463, 1.463, 1.463)),
     Parameter("monument_4", "hope in four equal monuments", (0.915, 0.668, 0.668, 0.668)),
     Parameter(
@@ -89,20 +89,20 @@ PARAMETERS: Final = (
     Parameter(
         "sun_half",
         "Ra spaces for each sun at which it brings half of that",
-        (0.969, 1.338, 1.251, 1.338),
+        (0.969, 1.251, 1.251, 1.251),
     ),
     Parameter(
         "sun_danger",
         "share of the next Ra space that brings nothing any more",
-        (0.392, 0.521, 0.365, 0.521),
+        (0.397, 0.365, 0.365, 0.365),
     ),
-    Parameter("sun_rank", "how much more high suns bring than low ones", (0.1, 0.1, 0.1, 0.1)),
+    Parameter("sun_rank", "how much more high suns bring than low ones", (0.093, 0.1, 0.1, 0.1)),
     Parameter(
         "sun_next", "points for each higher number on a sun, in each epoch", (0.1, 0.1, 0.1, 0.1)
     ),
-    Parameter("sun_total", "softness of the final prize for suns", (0.841, 1.075, 2.525, 1.075)),
+    Parameter("sun_total", "softness of the final prize for suns", (0.841, 2.525, 2.525, 2.525)),
     Parameter(
-        "rivalry", "weight of the others' gain against one's own", (0.711, 0.557, 0.808, 0.557)
+        "rivalry", "weight of the others' gain against one's own", (0.839, 0.953, 0.953, 0.953)
     ),
     Parameter("draw_base", "worth of letting the others go on", (-0.35, -0.35, -0.35, -0.35)),
     Parameter("draw_next", "weight of what happens when others call", (0.5, 0.5, 0.5, 0.5)),
@@ -116,7 +116,7 @@ PARAMETERS: Final = (
     Parameter(
         "call_at", "gain at which another is as likely to call as not", (0.206, 0.131, 0.131, 0.131)
     ),
-    Parameter("call_soft", "softness of that", (0.968, 1.156, 1.364, 1.156)),
+    Parameter("call_soft", "softness of that", (0.968, 1.364, 1.364, 1.364)),
 )
 """All numbers, in the order in which compiled code finds them. Worths are in points."""
 

@@ -1,6 +1,4 @@
-"""The trained agent: plays a policy file, the bundled one or any other."""
-
-from pathlib import Path
+"""The trained agent: plays a policy file."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,17 +11,16 @@ from ra_env.legality import legal_actions
 from ra_env.observation import OBSERVATION_SIZE, observe, view_id
 from ra_env.rng import mix, next_word
 
-BUNDLED = Path(__file__).with_name("bundled.safetensors")
 MODES = ("greedy", "sample")
 
 
 class PPO:
-    """A trained policy: the bundled one, or the file at `path`; greedy, or sampling."""
+    """A trained policy: the file at `path`; plays greedily, or by its probabilities (sample)."""
 
-    def __init__(self, path: str = "", mode: str = "greedy") -> None:
+    def __init__(self, path: str, mode: str = "greedy") -> None:
         if mode not in MODES:
             raise AgentError(f"unknown mode {mode!r}; modes: {', '.join(MODES)}")
-        self.policy = load_policy(path or BUNDLED)
+        self.policy = load_policy(path)
         self.mode = mode
         self._view = view_id(self.policy.view)
 

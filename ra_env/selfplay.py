@@ -20,6 +20,7 @@ from ra_env.batch import (
     Words,
     check_array,
     check_legal,
+    check_states,
     checked_actions,
     run,
     seeds_to_words,
@@ -27,6 +28,7 @@ from ra_env.batch import (
 )
 from ra_env.errors import RulesError, shown
 from ra_env.layout import (
+    AUCTION_SPACES,
     NOBODY,
     NUM_PLAYERS,
     OVER,
@@ -153,14 +155,8 @@ class SelfPlay(Tables):
     def reset(self, seed: Seed = None) -> None:
         """Begin all games anew: with this seed; without one, as the luck of before goes on."""
         self._draw_words(seed)
-        self.rewards[:] = 0.0
-        self.done[:] = False
-        run(
-            _begin,
-            self.threads,
-            *(self.states, self.words, self._starts, self._view),
-            *(self.seats, self.observations, self.masks),
-        )
+        run(_begin, self.threads, self.states, self.words, self._starts)
+        self._show()
 
     def step(self, actions: Any) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
         """Play an action in each game, and all forced moves after it; returns `rewards, done`.
@@ -178,6 +174,35 @@ class SelfPlay(Tables):
             *(self.final_scores, self.final_ranks, self._before),
         )
         return self.rewards, self.done
+
+    def restore(self, states: States, words: Words) -> None:
+        """Set all games back to rows and random words that were copied from here before.
+
+        Every game must have something to decide, as between two steps it has.
+        """
+        check_states(states)
+        check_array("words", words, np.uint64, 1)
+        if states.shape != self.states.shape or words.shape != self.words.shape:
+            raise ValueError(
+                f"{len(states)} rows and {len(words)} words for {self.num_games} games"
+            )
+        settings = slice(NUM_PLAYERS, AUCTION_SPACES + 1)
+        if (states[:, settings] != self._starts[:, settings]).any():
+            raise ValueError("the rows are of games with other rules")
+        if (states[:, PHASE] == OVER).any():
+            raise ValueError("some of the games are over")
+        self.states[:], self.words[:] = states, words
+        self._show()
+
+    def _show(self) -> None:
+        """Fill the arrays for games that nothing has happened in yet."""
+        self.rewards[:] = 0.0
+        self.done[:] = False
+        run(
+            _look,
+            self.threads,
+            *(self.states, self._view, self.seats, self.observations, self.masks),
+        )
 
     def observe_seats(self, seats: Any, out: Observations) -> None:
         """Write what a seat sees in each game into `out (B, OBSERVATION_SIZE)`, on turn or not.
@@ -223,10 +248,15 @@ def _checked_count(name: str, value: object) -> int:
 
 
 @njit
-def _begin(
+def _begin(states: States, words: Words, starts: States, start: int, stop: int) -> None:
+    for game in range(start, stop):
+        copy_row(starts[game], states[game])
+        words[game] = deal(states[game], words[game])
+
+
+@njit
+def _look(
     states: States,
-    words: Words,
-    starts: States,
     view: int,
     seats: NDArray[np.int64],
     observations: Observations,
@@ -236,8 +266,6 @@ def _begin(
 ) -> None:
     for game in range(start, stop):
         state = states[game]
-        copy_row(starts[game], state)
-        words[game] = deal(state, words[game])
         seats[game] = state[SEAT]
         write_mask(legal_actions(state), masks[game])
         observe(state, seats[game], view, observations[game])

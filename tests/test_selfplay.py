@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 import ra_env.selfplay
 from ra_env import TILE_NAMES, Game, IllegalAction, Rules, RulesError, batch
 from ra_env.actions import DRAW
-from ra_env.layout import FACE_UP, starting_row, suns_at
+from ra_env.layout import FACE_UP, OVER, PHASE, SEAT, starting_row, suns_at
 from ra_env.observation import OBSERVATION_SIZE, VIEWS, observe, view_id
 from ra_env.rewards import REWARDS
 from ra_env.rng import next_word, seed_word
@@ -345,3 +345,34 @@ def test_wrong_out(out: Any, message: str) -> None:
     """A buffer that does not fit is refused before anything is written."""
     with pytest.raises(ValueError, match=message):
         SelfPlay(2, 2, seed=0).observe_seats(0, out)
+
+
+def test_games_go_on_from_restored_rows_and_words_as_they_would_have() -> None:
+    games, others = SelfPlay((2, 4), num_games=6, seed=1), SelfPlay((2, 4), num_games=6, seed=2)
+    for _ in range(20):
+        games.step(games.masks.argmax(axis=1))
+    others.restore(games.states.copy(), games.words.copy())
+    for _ in range(60):
+        for name in ("states", "words", "seats", "observations", "masks"):
+            np.testing.assert_array_equal(getattr(games, name), getattr(others, name))
+        for those in (games, others):
+            those.step(those.masks.argmax(axis=1))
+
+
+def test_rows_that_cannot_be_restored_are_refused_and_nothing_changes() -> None:
+    games = SelfPlay(2, num_games=3, seed=1)
+    states, words = games.states.copy(), games.words.copy()
+    broken, over = states.copy(), states.copy()
+    broken[1, SEAT] = 9
+    over[1, PHASE], over[1, SEAT] = OVER, -1
+    other = SelfPlay(3, num_games=3, seed=1)
+    for wrong, message in (
+        ((states[:2], words), "2 rows and 3 words for 3 games"),
+        ((states, words[:2]), "3 rows and 2 words"),
+        ((broken, words), "not a position of the game"),
+        ((over, words), "over|position"),
+        ((other.states, words), "other rules"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            games.restore(*wrong)
+    np.testing.assert_array_equal(games.states, states)

@@ -1,0 +1,215 @@
+"""Self-play with MaskablePPO: what is collected, that it learns, and that it goes on exactly."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import configure
+
+from agents.policy import PolicyError, load_policy, save_policy
+from ra_env import Rules, batch
+from ra_env.layout import OVER, PHASE, SEAT
+from ra_env.observation import OBSERVATION_SIZE, observe
+from ra_env.scoring import rank
+from training.checkpoint import CheckpointError, read_checkpoint, restore, save_checkpoint
+from training.learner import SelfPlayPPO
+from training.settings import Settings
+
+pytestmark = pytest.mark.compiled
+
+SMALL = Settings(
+    decisions=1,
+    players=(2, 3),
+    games=16,
+    steps=24,
+    batch=128,
+    epochs=2,
+    hidden=(32, 32),
+    opponent_share=0.5,
+    opponents=("random",),
+    snapshot_every=2,
+    snapshots=2,
+    threads=1,
+)
+
+
+@pytest.fixture(autouse=True)
+def _one_thread() -> None:
+    """More threads would add numbers up in another order."""
+    torch.set_num_threads(1)
+
+
+class Updates(BaseCallback):
+    """Stops after so many updates of the learner."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__()
+        self.count = count
+
+    def _on_step(self) -> bool:
+        assert isinstance(self.model, SelfPlayPPO)
+        return self.model.updates < self.count
+
+
+def new_learner(settings: Settings = SMALL) -> SelfPlayPPO:
+    learner = SelfPlayPPO(settings)
+    learner.set_logger(configure(None, []))
+    return learner
+
+
+def update(learner: SelfPlayPPO, count: int) -> None:
+    """So many rollouts, each with its update."""
+    for _ in range(count):
+        learner.collect_rollouts(
+            learner.env, _ready(learner), learner.rollout_buffer, learner.settings.steps
+        )
+        learner._update_current_progress_remaining(0, 1)
+        learner.train()
+
+
+def _ready(learner: SelfPlayPPO) -> BaseCallback:
+    callback = Updates(10**9)
+    callback.init_callback(learner)
+    return callback
+
+
+def weights(learner: SelfPlayPPO) -> np.ndarray:
+    return np.concatenate([p.detach().numpy().ravel() for p in learner.policy.parameters()])
+
+
+def test_samples_are_the_learners_decisions_and_always_a_choice() -> None:
+    learner = new_learner()
+    update(learner, 5)
+    rollout = learner.rollout_buffer
+    share = rollout.is_sample.mean()
+    assert 0.5 < share < 1.0  # in half of the games one seat of two or three is the learner's
+    rows = np.arange(SMALL.games) >= learner.opponents.rows
+    assert rollout.is_sample[:, rows].all()
+    assert (rollout.masks.sum(axis=2) > 1).all()
+    chosen = np.take_along_axis(rollout.masks, rollout.actions[..., None], axis=2)
+    assert chosen.all()
+
+
+def test_batches_hold_every_sample_once_with_its_own_numbers() -> None:
+    learner = new_learner()
+    update(learner, 3)
+    rollout = learner.rollout_buffer
+    seen = torch.cat([part.returns for part in rollout.get(50)]).numpy()
+    np.testing.assert_allclose(np.sort(seen), np.sort(rollout.returns), rtol=1e-6)
+    assert len(seen) == len(rollout) == rollout.is_sample.sum()
+
+
+def test_the_policy_that_is_exported_plays_as_the_network_does() -> None:
+    learner = new_learner()
+    update(learner, 2)
+    seen = learner.games.observations
+    logits, values = learner.export().evaluate(seen)
+    with torch.no_grad():
+        features = learner.policy.extract_features(torch.from_numpy(seen))
+        wanted = learner.policy.action_net(features).numpy()
+        expected = learner.policy.predict_values(torch.from_numpy(seen)).numpy()[:, 0]
+    np.testing.assert_allclose(logits, wanted, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(values, expected, rtol=1e-4, atol=1e-5)
+
+
+def test_an_interrupted_run_goes_on_exactly(tmp_path: Path) -> None:
+    through = new_learner()
+    update(through, 6)
+    stopped = new_learner()
+    update(stopped, 3)
+    path = tmp_path / "resume.pt"
+    save_checkpoint(path, stopped, {"minutes": 1.0})
+    update(stopped, 1)  # whatever happens after the checkpoint does not matter
+    resumed = new_learner()
+    torch.manual_seed(99)
+    restore(resumed, read_checkpoint(path))
+    update(resumed, 3)
+    np.testing.assert_array_equal(weights(resumed), weights(through))
+    np.testing.assert_array_equal(resumed.games.states, through.games.states)
+    assert resumed.num_timesteps == through.num_timesteps
+    assert resumed.games_played == through.games_played
+
+
+def test_damaged_or_foreign_checkpoints_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "resume.pt"
+    with pytest.raises(CheckpointError, match="there is no checkpoint"):
+        read_checkpoint(path)
+    learner = new_learner()
+    save_checkpoint(path, learner, {})
+    whole = path.read_bytes()
+    for damaged in (b"", b"hello", whole[: len(whole) // 2]):
+        path.write_bytes(damaged)
+        with pytest.raises(CheckpointError, match="not a checkpoint, or is damaged"):
+            read_checkpoint(path)
+    torch.save({"versions": {"format": "ra-checkpoint/0"}}, path)
+    with pytest.raises(CheckpointError, match="another version: format is 'ra-checkpoint/0'"):
+        read_checkpoint(path)
+
+
+def test_a_policy_file_gives_back_what_was_saved(tmp_path: Path) -> None:
+    path = tmp_path / "policy.safetensors"
+    policy = new_learner().export()
+    save_policy(path, policy.tensors(), {"view": "memory", "settings": SMALL.to_dict()})
+    loaded = load_policy(path)
+    seen = np.random.default_rng(0).random((7, OBSERVATION_SIZE), np.float32)
+    for mine, theirs in zip(policy.evaluate(seen), loaded.evaluate(seen), strict=True):
+        np.testing.assert_array_equal(mine, theirs)
+    assert Settings.from_dict(loaded.metadata["settings"]) == SMALL
+
+
+def test_policy_files_that_cannot_be_played_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "policy.safetensors"
+    with pytest.raises(PolicyError, match="there is no policy file"):
+        load_policy(path)
+    path.write_bytes(b"not a policy")
+    with pytest.raises(PolicyError, match="not a policy file, or is damaged"):
+        load_policy(path)
+    tensors = new_learner().export().tensors()
+    for change, message in (
+        ({"policy.bias": None}, "'policy.bias' is missing"),
+        ({"value.weight": np.zeros((2, 32), np.float32)}, "value is float32 of shape"),
+        ({"trunk.0.bias": np.full(32, np.nan, np.float32)}, "not finite"),
+    ):
+        changed = {k: v for k, v in (tensors | change).items() if v is not None}
+        save_policy(path, changed, {"view": "memory"})
+        with pytest.raises(PolicyError, match=message):
+            load_policy(path)
+    save_policy(path, tensors, {"view": "memory", "observation_version": 0})
+    with pytest.raises(PolicyError, match="another version: observation_version is 0"):
+        load_policy(path)
+
+
+def test_a_short_run_beats_random_play() -> None:
+    """100,000 decisions from nothing; chance alone would not win 125 of 200 games in a lifetime."""
+    settings = Settings(
+        decisions=1,
+        players=(2,),
+        games=64,
+        steps=64,
+        batch=512,
+        epochs=4,
+        hidden=(64,),
+        learning_rate=3e-3,
+        opponent_share=0.0,
+        threads=1,
+    )
+    learner = new_learner(settings)
+    update(learner, 25)
+    policy = learner.export()
+    games = 200
+    states, words = batch.new_games(Rules(2), np.arange(games) // 2 + 10_000)
+    masks = batch.legal_masks(states)
+    rng = np.random.default_rng(0)
+    seen = np.zeros((games, OBSERVATION_SIZE), np.float32)
+    seats = np.arange(games) % 2
+    while (states[:, PHASE] != OVER).any():
+        for game in np.flatnonzero(states[:, PHASE] != OVER):
+            observe(states[game], int(states[game, SEAT]), 0, seen[game])
+        logits, _ = policy.evaluate(seen)
+        best = np.where(masks > 0, logits, -np.inf).argmax(axis=1)
+        random = (rng.random(masks.shape) * masks).argmax(axis=1)
+        batch.step(states, words, np.where(states[:, SEAT] == seats, best, random), out=masks)
+    won = sum(int(rank(states[game], int(seats[game])) == 0) for game in range(games))
+    assert won > 125
