@@ -13,7 +13,6 @@ empty :=
 space := $(empty) $(empty)
 
 .DEFAULT_GOAL := help
-.NOTPARALLEL:
 .PHONY: help install test compiled boundscheck coverage lint type check bench peers clean
 
 help: ## Show this list
@@ -22,7 +21,9 @@ help: ## Show this list
 install: $(VENV)/.has-cli ## Install the package and its command line into .venv
 	@echo "Ready. To use it: . $(BIN)/activate"
 
-test: compiled boundscheck coverage ## Run all tests: the three runs below, one after the other
+test: $(VENV)/.has-test ## Run all tests: the three runs below, side by side
+	@echo "Three runs side by side; each shows its output when it is done, in several minutes."
+	@$(MAKE) --no-print-directory -j3 --output-sync=target compiled boundscheck coverage
 
 compiled: $(VENV)/.has-test ## Run the full suite, compiled
 	@echo "== Full suite, compiled =="

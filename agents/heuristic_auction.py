@@ -18,9 +18,11 @@ from agents.heuristic_parameters import (
     RIVALRY,
     SUN_DANGER,
     SUN_HALF,
+    SUN_LATER,
     SUN_NEXT,
     SUN_RANK,
     SUN_TOTAL,
+    SUN_TOTALS,
     SUN_WORTH,
     Parameters,
 )
@@ -91,7 +93,8 @@ def sun_price(state: State, suns: int, ra_left: int, p: Parameters) -> float:
         return 0.0
     tiles_per_ra = (state[BAG_COUNT] - state[BAG + RA]) / state[BAG + RA]
     share = (ra_left - p[SUN_DANGER]) * 0.2 * tiles_per_ra / suns
-    return p[SUN_WORTH] * share / (share + p[SUN_HALF])
+    worth = p[SUN_WORTH] + p[SUN_LATER] * count_epochs_left(state)
+    return float(worth * share / (share + p[SUN_HALF]))
 
 
 @njit
@@ -228,7 +231,7 @@ def _weigh_wins(
         if other != winner:
             most = max(most, work[TOTAL + other])
             fewest = min(fewest, work[TOTAL + other])
-    softness = p[SUN_TOTAL] * (total / num_players + 3.0 * epochs)
+    softness = p[SUN_TOTAL] * total / num_players + p[SUN_TOTALS] * epochs
     price = sun_price(state, total - 1, ra_left, p)
     rival_suns = total - suns
     tiles = tiles_worth(state, winner, 0, -1, 0, time_left(suns, ra_left, p), p)

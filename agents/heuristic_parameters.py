@@ -28,12 +28,12 @@ PARAMETERS: Final = (
     Parameter(
         "time_sun",
         "time left in the epoch: weight of the seat's own suns",
-        (0.734, 0.91, 0.91, 0.91),
+        (0.734, 0.969, 0.91, 0.91),
     ),
     Parameter(
         "time_ra",
         "time left in the epoch: weight of the Ra spaces left",
-        (0.455, 0.357, 0.357, 0.357),
+        (0.455, 0.362, 0.357, 0.357),
     ),
     Parameter("god_later", "worth of a god above its 2 points", (1.156, 1.366, 1.366, 1.366)),
     Parameter("flood_now", "chance of a flood later in this epoch", (0.618, 0.796, 0.796, 0.796)),
@@ -41,20 +41,20 @@ PARAMETERS: Final = (
     Parameter(
         "pharaoh_now",
         "softness of this epoch's pharaoh prize, in tiles",
-        (1.78, 1.824, 1.824, 1.824),
+        (1.78, 1.781, 1.824, 1.824),
     ),
     Parameter(
         "pharaoh_later",
         "softness of a later epoch's pharaoh prize, in tiles",
-        (3.871, 3.458, 3.458, 3.458),
+        (3.871, 4.495, 3.458, 3.458),
     ),
     Parameter(
-        "pharaoh_share", "weight of a later epoch's pharaoh prize", (1.502, 1.457, 1.457, 1.457)
+        "pharaoh_share", "weight of a later epoch's pharaoh prize", (1.502, 1.614, 1.457, 1.457)
     ),
     Parameter(
         "pharaoh_rivals",
         "weight of what others lose by the winner's pharaohs",
-        (0.626, 0.682, 0.682, 0.682),
+        (0.626, 0.68, 0.682, 0.682),
     ),
     Parameter(
         "civilization_0",
@@ -62,7 +62,7 @@ PARAMETERS: Final = (
         (-0.637, -0.757, -0.757, -0.757),
     ),
     Parameter("civilization_1", "worth of 1 kind of civilization", (0.442, 0.684, 0.684, 0.684)),
-    Parameter("civilization_2", "worth of 2 kinds", (2.641, 2.8, 2.8, 2.8)),
+    Parameter("civilization_2", "worth of 2 kinds", (2.641, 2.808, 2.8, 2.8)),
     Parameter("civilization_3", "worth of 3 kinds", (4.457, 6.377, 6.377, 6.377)),
     Parameter("civilization_4", "worth of 4 kinds", (5.338, 9.082, 9.082, 9.082)),
     Parameter("civilization_5", "worth of all 5 kinds", (13.205, 14.574, 14.574, 14.574)),
@@ -77,18 +77,19 @@ PARAMETERS: Final = (
         "hope in many kinds, for the square of their number",
         (0.007, 0.063, 0.063, 0.063),
     ),
-    Parameter("monument_2", "hope in two equal monuments", (2.215, 2.129, 2.129, 2.129)),
+    Parameter("monument_2", "hope in two equal monuments", (2.215, 2.768, 2.129, 2.129)),
     Parameter("monument_3", "hope in three equal monuments", (1.402, 1.463, 1.463, 1.463)),
     Parameter("monument_4", "hope in four equal monuments", (0.915, 0.668, 0.668, 0.668)),
     Parameter(
         "monument_quake", "loss of a monument to an earthquake", (1.163, 1.135, 1.135, 1.135)
     ),
     Parameter(
-        "sun_worth", "most that a sun can bring in an epoch", (12.364, 15.388, 15.388, 15.388)
+        "sun_worth", "most that a sun can bring in an epoch", (11.128, 13.849, 13.849, 13.849)
     ),
+    Parameter("sun_later", "more of that for each epoch that follows", (1.4, 1.4, 1.4, 1.4)),
     Parameter(
         "sun_half",
-        "Ra spaces for each sun at which it brings half of that",
+        "Ra spaces for each sun at which it brings half of the most",
         (0.969, 1.251, 1.251, 1.251),
     ),
     Parameter(
@@ -100,7 +101,16 @@ PARAMETERS: Final = (
     Parameter(
         "sun_next", "points for each higher number on a sun, in each epoch", (0.1, 0.1, 0.1, 0.1)
     ),
-    Parameter("sun_total", "softness of the final prize for suns", (0.841, 2.525, 2.525, 2.525)),
+    Parameter(
+        "sun_total",
+        "softness of the final prize for suns, for each sun of a seat",
+        (0.505, 1.515, 1.515, 1.515),
+    ),
+    Parameter(
+        "sun_totals",
+        "more softness of it for each epoch that follows",
+        (2.523, 7.575, 7.575, 7.575),
+    ),
     Parameter(
         "rivalry", "weight of the others' gain against one's own", (0.839, 0.953, 0.953, 0.953)
     ),
@@ -139,11 +149,13 @@ MONUMENT_KINDS: Final = _INDEX["monument_kinds"]
 MONUMENT_2: Final = _INDEX["monument_2"]
 MONUMENT_QUAKE: Final = _INDEX["monument_quake"]
 SUN_WORTH: Final = _INDEX["sun_worth"]
+SUN_LATER: Final = _INDEX["sun_later"]
 SUN_HALF: Final = _INDEX["sun_half"]
 SUN_DANGER: Final = _INDEX["sun_danger"]
 SUN_RANK: Final = _INDEX["sun_rank"]
 SUN_NEXT: Final = _INDEX["sun_next"]
 SUN_TOTAL: Final = _INDEX["sun_total"]
+SUN_TOTALS: Final = _INDEX["sun_totals"]
 RIVALRY: Final = _INDEX["rivalry"]
 DRAW_BASE: Final = _INDEX["draw_base"]
 DRAW_NEXT: Final = _INDEX["draw_next"]

@@ -56,6 +56,7 @@ RULES: Final = {
     "rivals' pharaoh prizes count": {"pharaoh_rivals": 0.0},
     "monuments hope for more": {"monument_time": 1e9},
     "a sun has a price": {"sun_worth": 0.0},
+    "a sun brings more in early epochs": {"sun_later": 0.0},
     "high suns are worth more than low ones": {"sun_rank": 0.0},
     "suns count in the next epochs": {"sun_next": 0.0},
     "rivals' gains count": {"rivalry": 0.0},

@@ -33,6 +33,7 @@ REFERENCES: Final = {
     "cold_start": "reference/start",
     "warm_start": "reference/start",
     "import": "reference/start",
+    "import_game": "reference/start",
 }
 """What a figure, or all figures of a group, is a ratio to, if not to REFERENCE."""
 

@@ -172,6 +172,7 @@ def measure_starts(repetitions: int) -> dict[str, Timing]:
             "reference/start": fresh_process(REFERENCE_START, compiled),
             "warm_start": first_game,
             "import": fresh_process("import ra_env", compiled),
+            "import_game": fresh_process("from ra_env import Game", compiled),
         }
         return {"cold_start": cold} | measure(starts, repetitions)
 
@@ -205,6 +206,7 @@ def report(timings: Mapping[str, Timing]) -> dict[str, Any]:
         "cold_start_s": timings["cold_start"].seconds,
         "warm_start_s": timings["warm_start"].seconds,
         "import_s": timings["import"].seconds,
+        "import_game_s": timings["import_game"].seconds,
         "spread": {name: timing.spread for name, timing in timings.items()},
         "machine": machine(),
     }
@@ -229,6 +231,7 @@ def as_text(figures: Mapping[str, Any]) -> str:
         ("first game, nothing compiled yet", f"{figures['cold_start_s']:.2f} s"),
         ("first game, compiled before", f"{figures['warm_start_s']:.2f} s"),
         ("import ra_env", f"{figures['import_s']:.2f} s"),
+        ("from ra_env import Game", f"{figures['import_game_s']:.2f} s"),
         ("median over best, median figure", f"+{np.median(list(figures['spread'].values())):.0%}"),
         *((name, str(value)) for name, value in figures["machine"].items()),
     ]

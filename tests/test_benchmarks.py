@@ -103,7 +103,13 @@ def test_throughput_prints_every_figure_as_one_json_object(figures: dict[str, An
     sizes = {str(size) for size in throughput.BATCH_SIZES}
     assert all(set(rates) == sizes for rates in figures["batch_step"].values())
     single = {"copy_ns", "copy_steps", "copy_from_python_ns", "game_play"}
-    single |= {"cold_start_s", "warm_start_s", "import_s", "threads_2_ratio_reference"}
+    single |= {
+        "cold_start_s",
+        "warm_start_s",
+        "import_s",
+        "import_game_s",
+        "threads_2_ratio_reference",
+    }
     assert all(isinstance(figures[name], float) for name in single)
 
 
@@ -179,7 +185,7 @@ def check_with(monkeypatch: pytest.MonkeyPatch, *measurements: dict[str, Timing]
 @pytest.mark.compiled
 def test_every_figure_has_a_place_in_the_baseline() -> None:
     measured = [name for name in throughput.workloads(quick=True) if "reference/" not in name]
-    assert set(BEFORE) == {*measured, "cold_start", "warm_start", "import"}
+    assert set(BEFORE) == {*measured, "cold_start", "warm_start", "import", "import_game"}
 
 
 @pytest.mark.parametrize("machine", [1.0, 3.0])
