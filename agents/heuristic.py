@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from agents.heuristic_auction import (
     AS_IT_STANDS,
+    SUNS,
     TILES,
     WORK_SIZE,
     WORTH,
@@ -19,13 +20,9 @@ from agents.heuristic_auction import (
     weigh_outcomes,
 )
 from agents.heuristic_parameters import (
-    CALL_AT,
-    CALL_GAIN,
-    CALL_SOFT,
     DRAW_ALONE,
     DRAW_BASE,
     DRAW_LEAD,
-    DRAW_NEXT,
     Parameters,
     tuned_parameters,
 )
@@ -33,7 +30,6 @@ from agents.heuristic_tiles import (
     count_ra_left,
     god_price,
     seat_time,
-    soft,
     tiles_worth,
 )
 from ra_env._jit import njit, njit_apart
@@ -213,43 +209,28 @@ def _value_bids(state: State, p: Parameters, work: Work, out: Values) -> None:
 def _value_turn(state: State, p: Parameters, work: Work, out: Values) -> None:
     """Call, or leave the lot to the others by drawing or by spending a god.
 
-    The auctions that may come next are solved: the one that this seat calls, and those that its
-    rivals call, each with the chance that the rival wants to and none before it did.
+    A call is worth what its auction brings. To wait is worth more to those who are ahead in suns.
     """
     seat = int(state[SEAT])
     num_players = int(state[NUM_PLAYERS])
-    is_full = state[TRACK_COUNT] == state[AUCTION_SPACES]
     if state[TRACK_COUNT] == 0:  # nothing to call for but the middle sun
         out[DRAW] = 0.0
         out[INVOKE] = -1.0
         return
     weigh_outcomes(state, p, work)
-    is_alone = True
-    unsure = 1.0
-    called_by_rivals = 0.0
-    caller = seat
-    for _ in range(num_players):
-        caller = _seat_after(state, caller)
-        if state[FACE_UP + caller] == 0:
-            continue
-        _, free, forced = solve_auction(state, _seat_after(state, caller), caller, 1, work)
-        if caller != seat:
-            is_alone = False
-            calls = unsure * soft(utility(work, forced, caller) - p[CALL_AT], p[CALL_SOFT])
-            unsure -= calls
-            called_by_rivals += calls * utility(work, forced, seat)
-        else:
-            gain = utility(work, free if is_full else forced, seat)
-            out[INVOKE] = gain if gain < 0.0 else p[CALL_GAIN] * gain
-    if is_alone:
-        out[DRAW] = out[END] = _value_waiting(state, out[INVOKE], p, work)
-        return
+    _, free, forced = solve_auction(state, _seat_after(state, seat), seat, 1, work)
+    is_full = state[TRACK_COUNT] == state[AUCTION_SPACES]
+    out[INVOKE] = utility(work, free if is_full else forced, seat)
     own = work[WORTH + seat]
     rivals = -own
+    rival_suns = -work[SUNS + seat]
     for other in range(num_players):
         rivals += work[WORTH + other]
-    lead = own - rivals / (num_players - 1)
-    out[DRAW] = p[DRAW_BASE] + p[DRAW_NEXT] * called_by_rivals + p[DRAW_LEAD] * lead
+        rival_suns += work[SUNS + other]
+    if rival_suns == 0.0:
+        out[DRAW] = _value_waiting(state, out[INVOKE], p, work)
+    else:
+        out[DRAW] = p[DRAW_BASE] + p[DRAW_LEAD] * (own - rivals / (num_players - 1))
     out[END] = out[DRAW]  # a god's tile comes on top of it, see `_value_tiles`
 
 

@@ -114,19 +114,13 @@ PARAMETERS: Final = (
     Parameter(
         "rivalry", "weight of the others' gain against one's own", (0.839, 0.953, 0.953, 0.953)
     ),
-    Parameter("draw_base", "worth of letting the others go on", (-0.35, -0.35, -0.35, -0.35)),
-    Parameter("draw_next", "weight of what happens when others call", (0.5, 0.5, 0.5, 0.5)),
+    Parameter("draw_base", "worth of drawing, against a call", (0.0, 0.0, -0.1, 0.0)),
     Parameter(
         "draw_lead",
-        "worth of waiting for each point that my suns are ahead",
+        "more of that for each point that the own suns are ahead",
         (0.19, 0.19, 0.19, 0.19),
     ),
     Parameter("draw_alone", "worth of one more tile when only I have suns", (1.6, 1.6, 1.6, 1.6)),
-    Parameter("call_gain", "weight of a gain by calling", (0.5, 0.5, 0.5, 0.5)),
-    Parameter(
-        "call_at", "gain at which another is as likely to call as not", (0.206, 0.131, 0.131, 0.131)
-    ),
-    Parameter("call_soft", "softness of that", (0.968, 1.364, 1.364, 1.364)),
 )
 """All numbers, in the order in which compiled code finds them. Worths are in points."""
 
@@ -158,12 +152,8 @@ SUN_TOTAL: Final = _INDEX["sun_total"]
 SUN_TOTALS: Final = _INDEX["sun_totals"]
 RIVALRY: Final = _INDEX["rivalry"]
 DRAW_BASE: Final = _INDEX["draw_base"]
-DRAW_NEXT: Final = _INDEX["draw_next"]
 DRAW_LEAD: Final = _INDEX["draw_lead"]
-CALL_GAIN: Final = _INDEX["call_gain"]
 DRAW_ALONE: Final = _INDEX["draw_alone"]
-CALL_AT: Final = _INDEX["call_at"]
-CALL_SOFT: Final = _INDEX["call_soft"]
 
 
 def tuned_parameters() -> NDArray[np.float64]:

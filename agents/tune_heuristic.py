@@ -42,7 +42,7 @@ FIRST_HELD_OUT_SEED: Final = 500_000_000
 NAMES: Final = tuple(parameter.name for parameter in PARAMETERS)
 POSITIVE: Final = (
     *("time_sun", "time_ra", "pharaoh_now", "pharaoh_later", "monument_time"),
-    *("sun_half", "sun_total", "call_soft", "rivalry"),
+    *("sun_half", "sun_total", "rivalry"),
 )
 """Numbers that make no sense below zero; a hundredth is the least."""
 STAGES: Final = (150, 300, 600, 1200)
@@ -60,10 +60,8 @@ RULES: Final = {
     "high suns are worth more than low ones": {"sun_rank": 0.0},
     "suns count in the next epochs": {"sun_next": 0.0},
     "rivals' gains count": {"rivalry": 0.0},
-    "rivals may call next": {"draw_next": 0.0},
-    "letting go on has a worth of its own": {"draw_base": 0.0},
+    "drawing has a worth of its own": {"draw_base": 0.0},
     "whoever leads in suns can wait": {"draw_lead": 0.0},
-    "gains by calling count less than losses": {"call_gain": 1.0},
     "one more tile is worth a risk, when alone": {"draw_alone": 0.0},
 }
 """Each rule, and the numbers that switch it off."""

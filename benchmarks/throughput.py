@@ -146,8 +146,9 @@ def workloads(quick: bool) -> dict[str, Workload]:
     """Everything that is measured inside this process, by name."""
     games = 256 if quick else 1024
     found = {
-        "reference/compiled": compiled_reference(threads=1),
-        "reference/compiled_threads_2": compiled_reference(threads=2),
+        "reference/compiled": compiled_reference(threads=1, draws=100_000),
+        # As long as random play on two threads: a core may be free for a moment only.
+        "reference/compiled_threads_2": compiled_reference(threads=2, draws=500_000),
         "reference/python": python_reference(),
     }
     for players in PLAYERS:

@@ -112,8 +112,11 @@ REFERENCE_START = "import numba"
 """A program whose start is the reference for other starts."""
 
 
-def compiled_reference(threads: int, draws: int = 100_000) -> Workload:
-    """Drawing from bags of counted tiles, as branchy as the engine; a unit is a draw."""
+def compiled_reference(threads: int, draws: int) -> Workload:
+    """Drawing from bags of counted tiles, as branchy as the engine; a unit is a draw.
+
+    `draws` is the number for each thread.
+    """
     bags = np.ones((threads, 64, 32), dtype=np.int16)
     pool = ThreadPoolExecutor(threads)
 
