@@ -2,8 +2,9 @@
 
 Numba's cache looks at the file of one function only; it does not notice an edit in another file
 whose functions or constants were compiled in. So every cache folder here carries a hash of all
-engine sources (and of the sources of the package that the function lives in), of the versions of
-Python and numba, and of the compiler switches: change any of these and the folder is another one.
+engine sources (outside the engine also of the bundled agents, whose functions others call, and of
+the package that the function lives in), of the versions of Python and numba, and of the compiler
+switches: change any of these and the folder is another one.
 
 This module knows nothing about the game.
 """
@@ -22,6 +23,7 @@ from typing import TypeVar
 import numba
 
 ENGINE_FOLDER = Path(__file__).parent
+AGENTS_FOLDER = ENGINE_FOLDER.parent / "agents"
 ENGINE_MODULES = (
     "_jit",
     "errors",
@@ -88,9 +90,11 @@ def _compile(function: _Function, inline: bool) -> _Function:
 
 
 def _package_folder(source: Path) -> Path | None:
-    """The top folder of the package that a source file belongs to; None for the engine itself and
-    for code outside a package, whose one file numba watches."""
-    package = None
+    """The top folder of the package that a source file belongs to; None for the engine itself.
+
+    Code outside a package goes with the agents: numba watches its one file.
+    """
+    package = AGENTS_FOLDER
     for folder in source.parents:
         if not (folder / "__init__.py").is_file():
             break
@@ -141,7 +145,7 @@ def fingerprint(package: Path | None = None) -> str:
     """A hash of everything that compiled code depends on."""
     sources = [ENGINE_FOLDER / f"{name}.py" for name in ENGINE_MODULES]
     if package is not None:
-        sources += sorted(package.rglob("*.py"))
+        sources += sorted({*AGENTS_FOLDER.rglob("*.py"), *package.rglob("*.py")})
     switches = (numba.config.BOUNDSCHECK, numba.config.OPT, numba.config.FULL_TRACEBACKS)
     digest = hashlib.sha256()
     for part in (platform.python_version(), numba.__version__, str(switches)):

@@ -44,10 +44,10 @@ def engine(tmp_path: Path) -> Path:
     return folder
 
 
-def start(engine: Path, **variables: str) -> subprocess.Popen[str]:
+def start(engine: Path, module: str = "engine.batch", **variables: str) -> subprocess.Popen[str]:
     """Start a process that calls the compiled function, and tells what came of it."""
     code = (
-        "import json, engine.batch as b, engine._jit as j\n"
+        f"import json, {module} as b, engine._jit as j\n"
         "result = b.add(1)\n"
         "stats = b.add.stats\n"
         "print(json.dumps({'result': result, 'folder': str(j.cache_folder(None)),\n"
@@ -299,10 +299,39 @@ def test_another_package_depends_on_its_own_sources_and_the_engines(engine: Path
     assert len({*names, jit.fingerprint()}) == 5
 
 
-def test_the_engine_and_single_files_share_the_engines_folder(engine: Path) -> None:
+def test_all_but_the_engine_depends_on_the_agents_too(engine: Path) -> None:
     jit = loaded(engine)
-    assert jit._package_folder(engine / "batch.py") is None
-    assert jit._package_folder(engine.parent / "script.py") is None
+    agents, package = engine.parent / "agents", engine.parent / "mine"
+    for folder in (agents, package):
+        folder.mkdir()
+        (folder / "__init__.py").write_text("")
+    places = [engine / "batch.py", engine.parent / "script.py", package / "one.py"]
+    before = [jit.fingerprint(jit._package_folder(source)) for source in places]
+    assert len(set(before)) == 3
+    (agents / "clever.py").write_text("# changed\n")
+    after = [jit.fingerprint(jit._package_folder(source)) for source in places]
+    assert [old == new for old, new in zip(before, after, strict=True)] == [True, False, False]
+
+
+@pytest.mark.compiled
+def test_a_script_is_compiled_anew_when_an_agent_changes_that_it_calls(engine: Path) -> None:
+    agents = engine.parent / "agents"
+    agents.mkdir()
+    (agents / "__init__.py").write_text("")
+    script = engine.parent / "script.py"
+    script.write_text(
+        "from agents.clever import NUMBER\n"
+        "from engine._jit import njit\n"
+        "@njit\n"
+        "def add(x):\n"
+        "    return x + NUMBER\n"
+    )
+    found = []
+    for number in (1, 1, 5):
+        (agents / "clever.py").write_text(f"NUMBER = {number}\n")
+        result = outcome(start(engine, module="script"))
+        found.append((result["result"], result["compiled"], result["loaded"]))
+    assert found == [(2, 1, 0), (2, 0, 1), (6, 1, 0)]
 
 
 # --- whether the list of engine modules is right -------------------------------------------------
