@@ -1,5 +1,6 @@
 """An observation shows exactly what its seat may know: no more, no less, and from its own place."""
 
+import hashlib
 from collections.abc import Iterator
 from functools import cache
 
@@ -7,7 +8,8 @@ import numpy as np
 import pytest
 from steered import EVEN, RICH_BAG, STEERED, engine_game
 
-from ra_env import Rules
+from ra_env import Rules, observation
+from ra_env._jit import njit
 from ra_env.batch import check_states
 from ra_env.layout import (
     AUCTION,
@@ -53,6 +55,14 @@ from ra_env.scoring import (
     pharaoh_points,
     sun_total,
 )
+
+DIGESTS = {
+    2: "24a92b8cc045f531",
+    3: "7d7fc68a94d4766c",
+    4: "6dcd6e7740efe9e5",
+    5: "efe6f783c23fd18f",
+}
+"""Of all observations of `positions`, version 1."""
 
 PIECES = {piece.name: piece for piece in describe()}
 
@@ -355,3 +365,70 @@ def test_numbers_are_finite_and_of_the_size_that_networks_like(num_players: int)
     assert (seen > 1).mean() < 0.01
     others = np.array([view_of(state, 0) for state in positions(num_players)])
     assert np.isfinite(others).all()
+
+
+def test_the_numbers_of_a_version_stay_the_same_to_the_bit(num_players: int) -> None:
+    """Policies are trained on them: if this fails, either it is a mistake or a new version."""
+    digest = hashlib.sha256()
+    for state in positions(num_players):
+        for seat in range(num_players):
+            for view in VIEWS:
+                digest.update(view_of(state, seat, view).astype("<f4").tobytes())
+    assert observation.VERSION == 1
+    assert digest.hexdigest()[:16] == DIGESTS[num_players]
+
+
+# --- sixteen numbers at once ---------------------------------------------------------------------
+
+NUMBERS = np.array([(7 * i * i) % 11 - 2 for i in range(60)], np.int16)
+SCALES = np.linspace(0.5, 3, 23).astype(np.float32)
+
+
+@njit
+def _write_scaled_by_one(out: Observation) -> None:
+    observation.write_scaled(NUMBERS, 3, 18, np.float32(0.25), out, 5)
+
+
+@njit
+def _write_scaled_by_many(out: Observation) -> None:
+    observation.write_scaled(NUMBERS, 3, 23, SCALES, out, 5)
+
+
+@njit
+def _write_flags(bits: int, out: Observation) -> None:
+    observation.write_flags(bits, out, 5)
+
+
+@njit
+def _bits_above(limit: int) -> int:
+    return observation.bits_above(NUMBERS, 1, 20, limit)
+
+
+def test_numbers_are_scaled_and_nothing_beside_them_is_touched() -> None:
+    for write, size, scale in (
+        (_write_scaled_by_one, 18, np.float32(0.25)),
+        (_write_scaled_by_many, 23, SCALES),
+    ):
+        out = np.full(40, np.nan, np.float32)
+        write(out)
+        expected = np.full(40, np.nan, np.float32)
+        expected[5 : 5 + size] = NUMBERS[3 : 3 + size].astype(np.float32) * scale
+        assert out.tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("bits", [0, 1, 0x8000, 0xFFFF, 0x1234, 0xF0001])
+def test_flags_are_the_lowest_sixteen_bits(bits: int) -> None:
+    out = np.full(30, np.nan, np.float32)
+    _write_flags(bits, out)
+    assert out[5:21].tolist() == [float(bits >> i & 1) for i in range(16)]
+    assert np.isnan(out[:5]).all()
+    assert np.isnan(out[21:]).all()
+
+
+@pytest.mark.parametrize("limit", [-1, 0, 2, 3, 4, 100])
+def test_bits_say_which_numbers_are_above_a_limit_alone_and_with_others(limit: int) -> None:
+    bits = int(_bits_above(limit))
+    alone, more = NUMBERS[1:17], NUMBERS[20:36]
+    above = [*(alone > limit), *(alone + more > limit)]
+    assert [bool(bits >> i & 1) for i in range(32)] == above
+    assert bits >> 32 == 0
