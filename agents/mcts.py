@@ -5,8 +5,8 @@ tile that has come up. The search sees a row and a random word of its own, nothi
 cannot know what the bag will bring. Forced moves are played inside a node.
 
 Actions are tried in proportion to how promising they look (PUCT): to the heuristic, or, with random
-playouts, all alike. A result is a number from 0 to 1 that grows with the lead over the best rival:
-it says more than a bare win or loss, so fewer simulations are needed.
+playouts, all alike. A result is about a seat's chance to win, from the points that all seats have
+and may expect: it says more than a bare win or loss, so fewer simulations are needed.
 """
 
 import math
@@ -86,14 +86,14 @@ class Settings(NamedTuple):
     """How a search goes, as compiled code takes it."""
 
     rollout: int
-    horizon: int
-    """Moves of a playout before it is judged."""
+    epochs: int
+    """Ends of epochs that a playout sees before it is judged."""
     c: float
     """How much untried actions are worth trying."""
     softness: float
     """Difference of worth, in points, that makes an action e times as promising."""
     lead: float
-    """Lead in points that counts as nearly won."""
+    """Lead in points that makes a win about seven times as likely."""
 
 
 class MCTS:
@@ -103,23 +103,23 @@ class MCTS:
         self,
         sims: int = 1000,
         ms: float = 0.0,
-        c: float = 1.0,
+        c: float = 0.5,
         rollout: str = "heuristic",
-        horizon: int = 60,
+        epochs: int = 1,
         softness: float = 1.0,
         lead: float = 10.0,
         reuse: bool = False,
         nodes: int = 50_000,
     ) -> None:
-        if sims < 1 or ms < 0 or c < 0 or horizon < 0 or softness <= 0 or lead <= 0 or nodes < 2:
+        if sims < 1 or ms < 0 or c < 0 or epochs < 0 or softness <= 0 or lead <= 0 or nodes < 2:
             raise AgentError(
-                "mcts needs sims >= 1, ms >= 0, c >= 0, horizon >= 0, softness > 0, lead > 0 "
+                "mcts needs sims >= 1, ms >= 0, c >= 0, epochs >= 0, softness > 0, lead > 0 "
                 "and nodes >= 2"
             )
         if rollout not in ROLLOUTS:
             raise AgentError(f"unknown rollout {rollout!r}; rollouts: {', '.join(ROLLOUTS)}")
         self.sims, self.ms = sims, ms
-        self._settings = Settings(ROLLOUTS.index(rollout), horizon, c, softness, lead)
+        self._settings = Settings(ROLLOUTS.index(rollout), epochs, c, softness, lead)
         room = nodes if ms or reuse else min(nodes, 2 * sims + 2)
         self._tree = new_tree(room)
         self._spare = new_tree(room) if reuse else None
@@ -233,7 +233,7 @@ def _simulate(tree: Tree, settings: Settings, sims: int, word: np.uint64) -> np.
         word = rollout(
             tree.state,
             settings.rollout,
-            settings.horizon,
+            settings.epochs,
             word,
             tree.parameters,
             tree.work,

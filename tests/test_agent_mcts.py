@@ -4,12 +4,16 @@ import numpy as np
 import pytest
 
 from agents.heuristic import Heuristic
+from agents.heuristic_auction import WORK_SIZE
+from agents.heuristic_parameters import tuned_parameters
 from agents.mcts import MCTS
 from agents.random import Random
+from agents.rollouts import HEURISTIC, judge, rollout
 from ra_env import Game, Rules, batch
 from ra_env.agent import Advisor, Agent, AgentError, make_agent
-from ra_env.layout import OVER, PHASE, SEAT
+from ra_env.layout import EPOCH, FACE_DOWN, FACE_UP, OVER, PHASE, SCORE, SEAT, TURN, held
 from ra_env.legality import legal_actions
+from ra_env.rules import GOLD
 from ra_env.scoring import rank
 
 pytestmark = pytest.mark.compiled
@@ -81,22 +85,59 @@ def test_every_simulation_is_counted_once() -> None:
         ]
 
 
-def test_results_are_shared_out_between_the_seats_of_two_players() -> None:
-    """A half each for a tie, and what one has more the other has less."""
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_results_are_shared_out_between_the_seats(players: int) -> None:
+    """They are chances to win: what one has more the others have less."""
     agent = MCTS(sims=200)
-    agent.search(positions(2)[10], WORD)
+    agent.search(positions(players)[10], WORD)
     tree = agent._tree
     size = int(tree.size[0])
     seen = tree.visits[:size] > 0
-    totals = tree.values[:size, :2].sum(axis=1)[seen]
+    totals = tree.values[:size, :players].sum(axis=1)[seen]
     np.testing.assert_allclose(totals, tree.visits[:size][seen])
+
+
+def judged(state: np.ndarray) -> np.ndarray:
+    """The results of the seats as things lie."""
+    results = np.zeros(5)
+    judge(state, 10.0, tuned_parameters(), np.zeros(WORK_SIZE), np.zeros(54), results)
+    return results
+
+
+def test_a_position_is_judged_by_points_tiles_and_suns() -> None:
+    state = Game(4, seed=3).state
+    before = judged(state)
+    assert before[:4].sum() == pytest.approx(1)
+    for place, more in ((SCORE + 1, 5), (held(1, GOLD), 2)):
+        richer = state.copy()
+        richer[place] += more
+        after = judged(richer)
+        assert after[1] > before[1]
+        assert (after[[0, 2, 3]] < before[[0, 2, 3]]).all()
+
+
+def test_higher_suns_in_hand_for_later_epochs_count() -> None:
+    """Face down they bring nothing in this epoch; still the higher ones are judged better."""
+    state = Game(4, seed=3).state
+    for seat in range(4):
+        state[FACE_UP + seat] = 0
+        state[FACE_DOWN + seat] = 1 << (seat + 1)
+    assert (np.diff(judged(state)[:4]) > 0).all()
+
+
+def test_a_playout_ends_with_the_epoch_or_the_game() -> None:
+    for epochs, epoch, phase in ((0, 1, TURN), (1, 2, TURN), (2, 3, TURN), (3, 3, OVER)):
+        state = Game(4, seed=3).state
+        scratch = tuned_parameters(), np.zeros(WORK_SIZE), np.zeros(54)
+        rollout(state, HEURISTIC, epochs, WORD, *scratch)
+        assert (state[EPOCH], state[PHASE]) == (epoch, phase)
 
 
 def test_a_draw_leads_to_the_tiles_of_the_bag_in_proportion() -> None:
     """The search draws with its own luck: tiles come as often as the bag says."""
     rules = Rules(2, epochs=1, ra_spaces=1, bag={"ra": 1, "nile": 6, "gold": 3})
     game = Game(rules=rules, seed=1)
-    agent = MCTS(sims=4000, c=50.0, rollout="random", horizon=0)
+    agent = MCTS(sims=4000, c=50.0, rollout="random", epochs=0)
     agent.search(game.state, WORD)
     tree = agent._tree
     chance = tree.children[0, 0]
@@ -151,7 +192,7 @@ def test_preferences_are_shares_of_the_simulations() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["sims=0", "ms=-1", "c=-1", "horizon=-1", "softness=0", "lead=0", "nodes=1", "rollout=best"],
+    ["sims=0", "ms=-1", "c=-1", "epochs=-1", "softness=0", "lead=0", "nodes=1", "rollout=best"],
 )
 def test_impossible_parameters_are_refused(name: str) -> None:
     with pytest.raises(AgentError, match=name.split("=")[0]):
@@ -160,7 +201,7 @@ def test_impossible_parameters_are_refused(name: str) -> None:
 
 def test_random_playouts_beat_random_play() -> None:
     """40 games; chance alone would win 30 of them with a probability below 0.002."""
-    assert wins(MCTS(sims=50, rollout="random", horizon=1000), Random(), 2, range(20)) > 0.75
+    assert wins(MCTS(sims=50, rollout="random", epochs=3), Random(), 2, range(20)) > 0.75
 
 
 def test_the_search_beats_the_heuristic_that_guides_it() -> None:
