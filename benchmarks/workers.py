@@ -71,11 +71,11 @@ class _Crew:
     ) -> None:
         self._plan = plan
         self._limit = limit
-        self._processes = min(processes, len(chunks))
         self._orders = [(list(chunk), limit is not None) for chunk in reversed(chunks)]
         """Seeds and whether each decision is to be announced; the next order is the last one."""
-        # One worker alone at first: it compiles what is not compiled yet, and the others find it.
-        self._workers = [_Worker(plan)]
+        self._workers = [_Worker(plan) for _ in range(min(processes, len(chunks)))]
+        # One alone at first: it compiles what is not compiled yet, and the others find it.
+        self._workers[0].begin()
 
     def play(self) -> Iterator[list[Block]]:
         """Give orders and collect blocks until everything is played."""
@@ -105,9 +105,9 @@ class _Crew:
         if kind == "asking":
             worker.asking = content
         elif kind == "ready":
-            while len(self._workers) < min(self._processes, len(self._orders)):
-                self._workers.append(_Worker(self._plan))
             self._order(worker)
+            for other in self._workers:
+                other.begin()
         elif kind == "played":
             self._order(worker)
             yield content
@@ -135,6 +135,7 @@ class _Crew:
             yield [self._failed(order[0][0], *asking, reason)]
         if self._orders:
             self._workers.append(_Worker(self._plan))
+            self._workers[-1].begin()
 
     def _failed(self, seed: int, game: int, agent: int, decisions: bytes, reason: str) -> Block:
         seats = self._plan.seating(seed)
@@ -175,6 +176,13 @@ class _Worker:
         """The game, the agent and the game's decisions so far, as announced last."""
         self.since = monotonic()
         """When it was last heard of."""
+        self._has_begun = False
+
+    def begin(self) -> None:
+        """Have it get ready, once; until then it has imported what it needs, and waits."""
+        if not self._has_begun:
+            self._has_begun = True
+            self.connection.send(None)
 
     def end(self) -> None:
         """End it at once: an agent may not let it end in peace."""
@@ -213,6 +221,7 @@ def _work(connection: "Connection[Any, Any]", plan: Plan) -> None:
 
     try:
         agents = plan.make_agents()
+        connection.recv()
         _warm_up(plan, agents, announce)
         connection.send(("ready", None))
         while True:
