@@ -26,7 +26,9 @@ RESAMPLES: Final = 1000
 _SLICE: Final = 100
 """So many resamples are fitted at a time, to save memory."""
 _MAX_STEPS: Final = 200
-_PRECISION: Final = 1e-10
+_PRECISION: Final = 1e-6
+"""The last step of a fit is shorter than this. The next one would be about its square; a much finer
+limit would be lost in rounding where many games have all ended alike."""
 
 
 @dataclass(frozen=True)

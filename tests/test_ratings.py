@@ -5,6 +5,7 @@ import pytest
 from scipy.optimize import minimize
 
 from benchmarks.ratings import ELO, Finishes, count_finishes, rate, rating_intervals
+from benchmarks.schedule import tournament_seating
 
 
 def sample(
@@ -95,6 +96,19 @@ def test_a_clean_sweep_is_finite_and_leaves_a_doubt() -> None:
     intervals = rating_intervals(finishes)
     assert intervals is not None
     assert all(high - low > 100 for low, high in intervals)
+
+
+def test_a_long_and_nearly_clean_sweep_settles() -> None:
+    """Sums of many games leave rounding errors, and a sweep has little to hold against them."""
+    seats = np.tile(tournament_seating(2, 4, 0), (6000, 1, 1))
+    ranks = seats.argsort(axis=2, kind="stable").argsort(axis=2, kind="stable")
+    ranks[:2, 0] = [0, 2, 1, 3]
+    finishes = count_finishes(seats, ranks, 2)
+    first, second = rate(finishes)
+    assert 1000 < first - second < 3000
+    intervals = rating_intervals(finishes)
+    assert intervals is not None
+    assert all(low < r < high for (low, high), r in zip(intervals, (first, second), strict=True))
 
 
 def test_one_seed_has_no_interval() -> None:
