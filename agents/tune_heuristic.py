@@ -236,10 +236,10 @@ def print_rules(num_players: int, table: Table, count: int) -> None:
 
 
 def print_figures(num_players: int, table: Table, count: int) -> None:
-    """Wins against random players; points and speed among heuristics."""
-    print(f"{num_players} players, {num_players * count} games each, seeds 0 to {count - 1}")
+    """Games lost against random players; points and speed among heuristics."""
+    print(f"{num_players} players, {num_players * count} games each, {seeds_text(count)}")
     result = play(num_players, held_out(count), [table], None)
-    print(f"wins against random players: {interval(result.is_won[0].mean(axis=0))}")
+    print(f"lost against random players: {(~result.is_won).sum()} games")
     result = play(num_players, held_out(count)[:, :1], [table], table)  # compiles
     result = play(num_players, held_out(count), [table], table)
     winning = np.maximum(result.points, result.rivals)[0, 0]
