@@ -19,6 +19,8 @@ from ra_env.files import whole_file
 from ra_env.observation import OBSERVATION_SIZE
 
 FORMAT = "ra-policy/1"
+BUNDLED_FILE = Path(__file__).with_name("bundled.safetensors")
+"""The trained policy that comes with the package; docs/bundled_policy.md is its card."""
 Floats = NDArray[np.float32]
 
 

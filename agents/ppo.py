@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.policy import load_policy
+from agents.policy import BUNDLED_FILE, Policy, load_policy
 from ra_env._jit import njit
 from ra_env.agent import AgentError
 from ra_env.layout import SEAT, State
@@ -14,15 +14,29 @@ from ra_env.rng import mix, next_word
 MODES = ("greedy", "sample")
 
 
-class PPO:
-    """A trained policy: the file at `path`; plays greedily, or by its probabilities (sample)."""
+BUNDLED = "bundled"
+"""The name of the policy that comes with the package."""
 
-    def __init__(self, path: str, mode: str = "greedy") -> None:
+
+class PPO:
+    """A trained policy: the bundled one, or a file; greedy, or by its probabilities (sample)."""
+
+    def __init__(self, path: str = BUNDLED, mode: str = "greedy") -> None:
+        self._play(load_policy(BUNDLED_FILE if path == BUNDLED else path), mode)
+
+    @classmethod
+    def of(cls, policy: Policy, mode: str = "greedy") -> "PPO":
+        """An agent that plays a policy which is in no file."""
+        agent = cls.__new__(cls)
+        agent._play(policy, mode)
+        return agent
+
+    def _play(self, policy: Policy, mode: str) -> None:
         if mode not in MODES:
             raise AgentError(f"unknown mode {mode!r}; modes: {', '.join(MODES)}")
-        self.policy = load_policy(path)
+        self.policy = policy
         self.mode = mode
-        self._view = view_id(self.policy.view)
+        self._view = view_id(policy.view)
 
     def act(self, state: State, word: np.uint64) -> int:
         """The action that the policy prefers, or one drawn by its probabilities."""

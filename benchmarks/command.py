@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,9 +12,9 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
-from benchmarks import match, tournament
+from benchmarks import match, tournament, yardstick
 from benchmarks.contest import OnError, Outcome, Progress, Store, run
-from benchmarks.files import check_folders
+from benchmarks.files import check_folders, write_whole
 from benchmarks.plan import Plan, check_agents
 from benchmarks.play import block_records
 from benchmarks.report import match_report, tournament_report, write_csv
@@ -83,6 +83,46 @@ def play_and_report(plan: Plan, wishes: Wishes, store: Store) -> int:
     return int(not outcome.blocks or (wishes.on_error == "stop" and bool(outcome.failures)))
 
 
+def evaluate_and_report(
+    agent: str,
+    players: Sequence[int] | None,
+    games: int | None,
+    processes: int,
+    out: Path | None,
+    as_json: bool,
+) -> int:
+    """Measure an agent with the yardstick and say what came out; the exit code."""
+    try:
+        with _progress_bar() as progress:
+            result = yardstick.measure(
+                agent,
+                players=sorted(set(players or yardstick.PLAYERS)),
+                games=games or yardstick.GAMES,
+                processes=processes,
+                progress=progress,
+            )
+    except KeyboardInterrupt:
+        print("interrupted, so there is nothing to report", file=sys.stderr)
+        return INTERRUPTED
+    except RuntimeError as error:
+        print(f"Error: {error}", file=sys.stderr)
+        return 1
+    if out is not None:
+        write_whole(out, json.dumps(result, indent=2).encode())
+    if as_json:
+        print(json.dumps(result, indent=2))
+    else:
+        _console().print(yardstick.yardstick_table(result))
+    return 0
+
+
+def _console() -> Console:
+    console = Console(highlight=False, markup=False)
+    if not console.is_terminal:
+        console.width = PLAIN_WIDTH
+    return console
+
+
 def _report(outcome: Outcome, summary: dict[str, Any], wishes: Wishes) -> None:
     plan = outcome.plan
     if wishes.keep_records is not None:
@@ -97,10 +137,8 @@ def _report(outcome: Outcome, summary: dict[str, Any], wishes: Wishes) -> None:
     if wishes.as_json:
         print(json.dumps(summary, indent=2))
         return
-    console = Console(highlight=False, markup=False)
-    if not console.is_terminal:
-        console.width = PLAIN_WIDTH
-    console.print(match_report(summary) if plan.kind == "match" else tournament_report(summary))
+    report = match_report(summary) if plan.kind == "match" else tournament_report(summary)
+    _console().print(report)
 
 
 def _show_failures(outcome: Outcome) -> None:

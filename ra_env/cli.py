@@ -21,10 +21,13 @@ except ImportError:
         "the command line needs some more packages: pip install 'ra-env[cli]'"
     ) from None
 
+from training.options import with_settings
+
 if TYPE_CHECKING:
     from benchmarks.plan import Plan
     from ra_env.agent import Advisor, Agent
     from ra_env.game import Game
+    from training.settings import Settings
 
 app = typer.Typer(
     name="ra-env",
@@ -341,6 +344,105 @@ def _contest(plan: "Plan", **wishes: Any) -> None:
     with _explained():
         store = prepare(plan, wanted)
     raise typer.Exit(play_and_report(plan, wanted, store))
+
+
+# --- training -----------------------------------------------------------------------------------
+
+
+@app.command()
+@with_settings
+def train(
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder of the run. [runs/ and the time it begins]"),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the run in --out from its checkpoint.")
+    ] = False,
+    config: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A TOML file of settings; options go first.")
+    ] = None,
+    final_games: Annotated[
+        int, typer.Option(min=1, help="Games in each line of the table at the end.")
+    ] = 400,
+    changes: dict[str, Any] = {},  # noqa: B006 - with_settings fills it; nobody changes it
+) -> None:
+    """Train an agent by self-play, and measure it.
+
+    Every seat of every game is a teacher of one network that plays at 2 to 5 players. Ctrl-C saves
+    and stops.
+
+        ra-env train
+
+        ra-env train --minutes 30 --players 4 --out runs/four
+
+        ra-env train --resume --out runs/four --minutes 60
+    """
+    from time import strftime
+
+    with _explained():
+        if resume and (out is None or config is not None):
+            raise ValueError("--resume goes on with the run in --out DIR, and takes no --config")
+        settings = _training_settings(config, changes)
+        _need_training()
+        from training.command import train_and_report
+        from training.run import begin, warm_up
+        from training.run import resume as go_on
+
+        folder = Path("runs") / strftime("%Y-%m-%d-%H%M%S") if out is None else out
+        run = go_on(folder, changes) if resume else begin(settings, folder)
+    typer.echo("Getting compiled code ready; after an installation this takes a minute or two.")
+    warm_up(run)
+    raise typer.Exit(train_and_report(run, final_games))
+
+
+@app.command()
+def evaluate(
+    agent: Annotated[str, typer.Argument(metavar="AGENT", help="A policy file, or any agent.")],
+    players: Annotated[
+        list[int] | None,
+        typer.Option(min=2, max=5, help="Players at the table; repeat it. [2 to 5]"),
+    ] = None,
+    games: Annotated[
+        int | None, typer.Option(min=1, help="Games in each line; fewer are less sure. [2000]")
+    ] = None,
+    processes: Processes = 1,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the result as JSON too.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Measure an agent with the yardstick: fixed opponents, seeds and numbers of games.
+
+    So that ways of training can be compared. docs/leaderboard.md collects the results.
+
+        ra-env evaluate runs/mine/policy.safetensors --processes 2
+
+        ra-env evaluate ppo --players 4 --out ppo.json
+    """
+    from benchmarks.command import evaluate_and_report
+    from benchmarks.files import check_folders
+    from benchmarks.plan import check_agents
+
+    with _explained():
+        check_agents([agent])
+        check_folders(out)
+    raise typer.Exit(evaluate_and_report(agent, players, games, processes, out, as_json))
+
+
+def _training_settings(config: Path | None, changes: dict[str, Any]) -> "Settings":
+    """Defaults, then the file, then the options."""
+    from training.settings import Settings
+
+    values = {} if config is None else Settings.from_toml(config).to_dict()
+    return Settings.from_dict(values | changes)
+
+
+def _need_training() -> None:
+    try:
+        import sb3_contrib  # noqa: F401 - only whether it is there
+    except ImportError:
+        _fail("training needs some more packages: pip install 'ra-env[train]', or make train")
 
 
 # --- about this installation ---------------------------------------------------------------------

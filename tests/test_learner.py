@@ -5,8 +5,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.logger import configure
 
 from agents.policy import PolicyError, load_policy, save_policy
 from ra_env import Rules, batch
@@ -32,47 +30,15 @@ SMALL = Settings(
     snapshot_every=2,
     snapshots=2,
     threads=1,
+    precision="float32",
+    teacher="random",
 )
-
-
-@pytest.fixture(autouse=True)
-def _one_thread() -> None:
-    """More threads would add numbers up in another order."""
-    torch.set_num_threads(1)
-
-
-class Updates(BaseCallback):
-    """Stops after so many updates of the learner."""
-
-    def __init__(self, count: int) -> None:
-        super().__init__()
-        self.count = count
-
-    def _on_step(self) -> bool:
-        assert isinstance(self.model, SelfPlayPPO)
-        return self.model.updates < self.count
-
-
-def new_learner(settings: Settings = SMALL) -> SelfPlayPPO:
-    learner = SelfPlayPPO(settings)
-    learner.set_logger(configure(None, []))
-    return learner
 
 
 def update(learner: SelfPlayPPO, count: int) -> None:
     """So many rollouts, each with its update."""
     for _ in range(count):
-        learner.collect_rollouts(
-            learner.env, _ready(learner), learner.rollout_buffer, learner.settings.steps
-        )
-        learner._update_current_progress_remaining(0, 1)
-        learner.train()
-
-
-def _ready(learner: SelfPlayPPO) -> BaseCallback:
-    callback = Updates(10**9)
-    callback.init_callback(learner)
-    return callback
+        learner.update()
 
 
 def weights(learner: SelfPlayPPO) -> np.ndarray:
@@ -80,7 +46,7 @@ def weights(learner: SelfPlayPPO) -> np.ndarray:
 
 
 def test_samples_are_the_learners_decisions_and_always_a_choice() -> None:
-    learner = new_learner()
+    learner = SelfPlayPPO(SMALL)
     update(learner, 5)
     rollout = learner.rollout_buffer
     share = rollout.is_sample.mean()
@@ -93,7 +59,7 @@ def test_samples_are_the_learners_decisions_and_always_a_choice() -> None:
 
 
 def test_batches_hold_every_sample_once_with_its_own_numbers() -> None:
-    learner = new_learner()
+    learner = SelfPlayPPO(SMALL)
     update(learner, 3)
     rollout = learner.rollout_buffer
     seen = torch.cat([part.returns for part in rollout.get(50)]).numpy()
@@ -102,7 +68,7 @@ def test_batches_hold_every_sample_once_with_its_own_numbers() -> None:
 
 
 def test_the_policy_that_is_exported_plays_as_the_network_does() -> None:
-    learner = new_learner()
+    learner = SelfPlayPPO(SMALL)
     update(learner, 2)
     seen = learner.games.observations
     logits, values = learner.export().evaluate(seen)
@@ -115,14 +81,14 @@ def test_the_policy_that_is_exported_plays_as_the_network_does() -> None:
 
 
 def test_an_interrupted_run_goes_on_exactly(tmp_path: Path) -> None:
-    through = new_learner()
+    through = SelfPlayPPO(SMALL)
     update(through, 6)
-    stopped = new_learner()
+    stopped = SelfPlayPPO(SMALL)
     update(stopped, 3)
     path = tmp_path / "resume.pt"
     save_checkpoint(path, stopped, {"minutes": 1.0})
     update(stopped, 1)  # whatever happens after the checkpoint does not matter
-    resumed = new_learner()
+    resumed = SelfPlayPPO(SMALL)
     torch.manual_seed(99)
     restore(resumed, read_checkpoint(path))
     update(resumed, 3)
@@ -136,7 +102,7 @@ def test_damaged_or_foreign_checkpoints_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "resume.pt"
     with pytest.raises(CheckpointError, match="there is no checkpoint"):
         read_checkpoint(path)
-    learner = new_learner()
+    learner = SelfPlayPPO(SMALL)
     save_checkpoint(path, learner, {})
     whole = path.read_bytes()
     for damaged in (b"", b"hello", whole[: len(whole) // 2]):
@@ -150,7 +116,7 @@ def test_damaged_or_foreign_checkpoints_are_refused(tmp_path: Path) -> None:
 
 def test_a_policy_file_gives_back_what_was_saved(tmp_path: Path) -> None:
     path = tmp_path / "policy.safetensors"
-    policy = new_learner().export()
+    policy = SelfPlayPPO(SMALL).export()
     save_policy(path, policy.tensors(), {"view": "memory", "settings": SMALL.to_dict()})
     loaded = load_policy(path)
     seen = np.random.default_rng(0).random((7, OBSERVATION_SIZE), np.float32)
@@ -166,7 +132,7 @@ def test_policy_files_that_cannot_be_played_are_refused(tmp_path: Path) -> None:
     path.write_bytes(b"not a policy")
     with pytest.raises(PolicyError, match="not a policy file, or is damaged"):
         load_policy(path)
-    tensors = new_learner().export().tensors()
+    tensors = SelfPlayPPO(SMALL).export().tensors()
     for change, message in (
         ({"policy.bias": None}, "'policy.bias' is missing"),
         ({"value.weight": np.zeros((2, 32), np.float32)}, "value is float32 of shape"),
@@ -195,7 +161,7 @@ def test_a_short_run_beats_random_play() -> None:
         opponent_share=0.0,
         threads=1,
     )
-    learner = new_learner(settings)
+    learner = SelfPlayPPO(settings)
     update(learner, 25)
     policy = learner.export()
     games = 200

@@ -14,7 +14,8 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
-from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.callbacks import BaseCallback, CallbackList
+from stable_baselines3.common.logger import configure
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.vec_env import VecEnv
 from torch import nn
@@ -35,16 +36,20 @@ FINAL_SHARE = 0.1
 class Trunk(BaseFeaturesExtractor):
     """The layers that policy and value share."""
 
-    def __init__(self, observation_space: spaces.Box, hidden: tuple[int, ...]) -> None:
+    def __init__(
+        self, observation_space: spaces.Box, hidden: tuple[int, ...], precision: str
+    ) -> None:
         super().__init__(observation_space, features_dim=hidden[-1])
         sizes = (OBSERVATION_SIZE, *hidden)
         self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, hidden, strict=False))
+        self.is_short = precision == "bfloat16" or (precision == "auto" and _has_bfloat16())
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         """The features of a batch of observations."""
-        for layer in self.layers:
-            observations = torch.relu(layer(observations))
-        return observations
+        with torch.autocast("cpu", torch.bfloat16, enabled=self.is_short):
+            for layer in self.layers:
+                observations = torch.relu(layer(observations))
+        return observations.float()
 
 
 class Spaces(VecEnv):
@@ -80,9 +85,11 @@ class SelfPlayPPO(MaskablePPO):
         self.updates = 0
         self.games_played = 0
         self.seconds = {"engine": 0.0, "forward": 0.0, "gradient": 0.0}
+        torch.set_num_threads(settings.threads)
+        self._spaces = Spaces(settings.games)
         super().__init__(
             MaskableActorCriticPolicy,
-            Spaces(settings.games),
+            self._spaces,
             learning_rate=lambda left: settings.learning_rate * _falling(1.0 - left),
             n_steps=settings.steps,
             batch_size=settings.batch,
@@ -94,7 +101,10 @@ class SelfPlayPPO(MaskablePPO):
             vf_coef=settings.value_weight,
             policy_kwargs={
                 "features_extractor_class": Trunk,
-                "features_extractor_kwargs": {"hidden": settings.hidden},
+                "features_extractor_kwargs": {
+                    "hidden": settings.hidden,
+                    "precision": settings.precision,
+                },
                 "net_arch": {"pi": [], "vf": []},
                 "activation_fn": nn.ReLU,
             },
@@ -102,6 +112,7 @@ class SelfPlayPPO(MaskablePPO):
             device="cpu",
             **kwargs,
         )
+        self.set_logger(configure(None, []))  # silent, until somebody sets another
 
     def _setup_model(self) -> None:
         settings = self.settings
@@ -127,6 +138,15 @@ class SelfPlayPPO(MaskablePPO):
         )
         self._views = np.zeros((settings.games, OBSERVATION_SIZE), np.float32)
 
+    def update(self, callback: BaseCallback | None = None) -> None:
+        """Collect a rollout and learn from it. `progress` says how far the run is."""
+        if callback is None:
+            callback = CallbackList([])
+            callback.init_callback(self)
+        self._update_current_progress_remaining(0, 0)
+        self.collect_rollouts(self._spaces, callback, self.rollout_buffer, self.settings.steps)
+        self.train()
+
     def collect_rollouts(
         self,
         env: VecEnv,
@@ -148,32 +168,44 @@ class SelfPlayPPO(MaskablePPO):
             rollout.observations[step] = games.observations
             rollout.masks[step] = games.masks
             rollout.seats[step] = games.seats
-            with torch.no_grad():
-                actions, values, log_probs = self.policy(
-                    torch.from_numpy(games.observations), action_masks=games.masks
-                )
-            rollout.actions[step] = actions.numpy()
-            rollout.all_values[step] = values.numpy()[:, 0]
-            rollout.log_probs[step] = log_probs.numpy()
+            rollout.is_sample[step] = self.opponents.is_learners_turn(games.seats)
+            self._decide(rollout, step)
             self.seconds["forward"] += time.perf_counter() - started
             started = time.perf_counter()
-            rollout.is_sample[step] = self.opponents.act(
+            self.opponents.act(
                 games.seats, games.states, games.observations, games.masks, rollout.actions[step]
             )
             rollout.rewards[step], rollout.done[step] = games.step(rollout.actions[step])
-            finished = np.flatnonzero(games.done)
-            self.games_played += len(finished)
-            self.opponents.seat_players(finished)
+            self.note_finished()
             self.seconds["engine"] += time.perf_counter() - started
             self.num_timesteps += int(rollout.is_sample[step].sum())
             callback.update_locals(locals())
             if not callback.on_step():
                 return False
-        rollout.finish(self._expected_by_all_seats(), self.rng)
+        rollout.finish(self.expected_by_all_seats(), self.rng)
         callback.on_rollout_end()
         return True
 
-    def _expected_by_all_seats(self) -> NDArray[np.float32]:
+    def _decide(self, rollout: Rollout, step: int) -> None:
+        """One forward pass for all games in which the learner is on turn."""
+        rows = np.flatnonzero(rollout.is_sample[step])
+        if not len(rows):
+            return
+        with torch.no_grad():
+            actions, values, log_probs = self.policy(
+                torch.from_numpy(self.games.observations[rows]), action_masks=self.games.masks[rows]
+            )
+        rollout.actions[step, rows] = actions.numpy()
+        rollout.all_values[step, rows] = values.numpy()[:, 0]
+        rollout.log_probs[step, rows] = log_probs.numpy()
+
+    def note_finished(self) -> None:
+        """Count the games that the last step ended, and seat players for those after them."""
+        finished = np.flatnonzero(self.games.done)
+        self.games_played += len(finished)
+        self.opponents.seat_players(finished)
+
+    def expected_by_all_seats(self) -> NDArray[np.float32]:
         """What every seat of every game expects, from its own view `(B, 5)`."""
         expected = np.zeros((self.games.num_games, MAX_PLAYERS), np.float32)
         for seat in range(MAX_PLAYERS):
@@ -199,13 +231,29 @@ class SelfPlayPPO(MaskablePPO):
 
     def export(self) -> Policy:
         """The policy as it is now, to play with."""
-        extractor: Any = self.policy.features_extractor
-        layers = [*extractor.layers, self.policy.action_net, self.policy.value_net]
         arrays = [
             (layer.weight.detach().numpy().copy(), layer.bias.detach().numpy().copy())
-            for layer in layers
+            for layer in self._layers()
         ]
         return Policy(arrays[:-2], arrays[-2], arrays[-1], {"view": self.settings.view})
+
+    def begin_with(self, policy: Policy) -> None:
+        """Take over the weights of a policy with layers as wide as those here."""
+        arrays = [*policy.trunk, policy.policy, policy.value]
+        with torch.no_grad():
+            for layer, (weight, bias) in zip(self._layers(), arrays, strict=True):
+                layer.weight.copy_(torch.from_numpy(weight))
+                layer.bias.copy_(torch.from_numpy(bias))
+
+    def _layers(self) -> list[Any]:
+        extractor: Any = self.policy.features_extractor
+        return [*extractor.layers, self.policy.action_net, self.policy.value_net]
+
+
+def _has_bfloat16() -> bool:
+    """Whether this processor has instructions for bfloat16; without them it would be slow."""
+    known = getattr(torch.cpu, "get_capabilities", dict)()  # an older torch cannot say
+    return bool(known.get("avx512_bf16") or known.get("amx_bf16"))
 
 
 def _falling(progress: float) -> float:

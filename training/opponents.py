@@ -60,6 +60,14 @@ class Opponents:
         if self.snapshots:
             self.active = self.snapshots[int(self.rng.integers(len(self.snapshots)))]
 
+    def is_learners_turn(self, seats: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """In which games the learner decides, when these seats are on turn."""
+        is_learners: NDArray[np.bool_] = self._on_turn(seats) == LEARNER
+        return is_learners
+
+    def _on_turn(self, seats: NDArray[np.int64]) -> NDArray[np.int64]:
+        return self.owner[np.arange(len(seats)), seats]
+
     def act(
         self,
         seats: NDArray[np.int64],
@@ -67,9 +75,9 @@ class Opponents:
         observations: NDArray[np.float32],
         masks: NDArray[np.int8],
         actions: NDArray[np.int64],
-    ) -> NDArray[np.bool_]:
-        """Put the opponents' moves into `actions`; returns where the learner decides."""
-        owner = self.owner[np.arange(len(seats)), seats]
+    ) -> None:
+        """Put the opponents' moves into `actions`."""
+        owner = self._on_turn(seats)
         rows = np.flatnonzero(owner == EARLIER_SELF)
         if len(rows) and self.active is not None:
             logits, _ = self.active.evaluate(observations[rows])
@@ -82,4 +90,3 @@ class Opponents:
                 chosen = np.empty(len(rows), np.int64)
                 act_batch(agent, states[rows], self.words[rows], chosen)
                 actions[rows] = chosen
-        return owner == LEARNER

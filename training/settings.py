@@ -2,21 +2,27 @@
 
 The text under each field is its help on the command line. Settings can be read from a TOML file and
 are stored with every checkpoint and policy.
+
+The command line reads this module at every start, so it imports nothing that takes time.
 """
 
+import ast
 import sys
 from dataclasses import asdict, dataclass, fields
+from functools import cache
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from ra_env.observation import VIEWS
-from ra_env.rewards import REWARDS
 from ra_env.rules import MAX_PLAYERS, MIN_PLAYERS
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
+
+
+PRECISIONS: Final = ("auto", "bfloat16", "float32")
 
 
 class SettingsError(ValueError):
@@ -66,23 +72,43 @@ class Settings:
     """Share of the games in which all seats but one belong to an opponent."""
     opponents: tuple[str, ...] = ("heuristic",)
     """Agents that take these seats, besides earlier selves."""
+    teacher: str = "heuristic"
+    """The agent whose play is imitated at the beginning of the run."""
+    teacher_share: float = 0.2
+    """Share of the run that is spent on imitating; with 0 everything is learnt from own play."""
+    start: str = ""
+    """A policy file to begin with, in place of random weights; it decides the layers' width."""
     snapshot_every: int = 20
     """Updates between two earlier selves kept as opponents."""
     snapshots: int = 8
     """Earlier selves that are kept; when there is one more, a random one of them goes."""
     threads: int = 2
     """Threads of the network and of the games."""
+    precision: str = "auto"
+    """Numbers inside the network while it learns: float32, or bfloat16, which is twice as fast
+    where the processor knows them; auto looks whether it does."""
+    evaluations: int = 8
+    """How often during the run the policy is measured, for the learning curve."""
+    evaluation_games: int = 200
+    """Games against each yardstick in such a measurement."""
+    checkpoint_minutes: float = 1.0
+    """Minutes between two checkpoints."""
 
     def __post_init__(self) -> None:
         for field in fields(self):
             object.__setattr__(self, field.name, _of_type(field.name, getattr(self, field.name)))
+        from ra_env.observation import VIEWS  # these two load numba
+        from ra_env.rewards import REWARDS
+
         for name in ("games", "steps", "batch", "epochs", "threads", "snapshot_every", "snapshots"):
+            _check(name, getattr(self, name) >= 1, "at least 1", self)
+        for name in ("evaluations", "evaluation_games"):
             _check(name, getattr(self, name) >= 1, "at least 1", self)
         for name in ("learning_rate", "clip"):
             _check(name, 0 < getattr(self, name) <= 1, "above 0 and at most 1", self)
-        for name in ("discount", "smoothing", "opponent_share"):
+        for name in ("discount", "smoothing", "opponent_share", "teacher_share"):
             _check(name, 0 <= getattr(self, name) <= 1, "from 0 to 1", self)
-        for name in ("entropy", "value_weight", "decisions", "seed"):
+        for name in ("entropy", "value_weight", "decisions", "seed", "checkpoint_minutes"):
             _check(name, getattr(self, name) >= 0, "at least 0", self)
         _check("minutes", self.decisions > 0 or self.minutes > 0, "above 0", self)
         _check("hidden", self.hidden and min(self.hidden) >= 1, "widths from 1", self)
@@ -91,6 +117,8 @@ class Settings:
         _check("players", valid, f"numbers from {MIN_PLAYERS} to {MAX_PLAYERS}", self)
         _check("reward", self.reward in REWARDS, f"one of {', '.join(REWARDS)}", self)
         _check("view", self.view in VIEWS, f"one of {', '.join(VIEWS)}", self)
+        allowed_precisions = f"one of {', '.join(PRECISIONS)}"
+        _check("precision", self.precision in PRECISIONS, allowed_precisions, self)
 
     def to_dict(self) -> dict[str, Any]:
         """The settings as JSON values."""
@@ -112,6 +140,19 @@ class Settings:
             return cls.from_dict(tomllib.loads(Path(path).read_text(encoding="utf-8")))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise SettingsError(f"{path} is not a TOML file: {error}") from None
+
+
+@cache
+def help_texts() -> dict[str, str]:
+    """What each setting means: the text under its field."""
+    module = ast.parse(Path(__file__).read_text(encoding="utf-8"))
+    body = next(n.body for n in module.body if isinstance(n, ast.ClassDef) and n.name == "Settings")
+    texts = {}
+    for field, text in pairwise(body):
+        if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr):
+            assert isinstance(field.target, ast.Name)
+            texts[field.target.id] = " ".join(ast.literal_eval(text.value).split())
+    return texts
 
 
 _DEFAULTS = {field.name: field.default for field in fields(Settings)}
