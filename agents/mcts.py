@@ -20,17 +20,16 @@ from agents.heuristic import value_actions
 from agents.heuristic_auction import WORK_SIZE
 from agents.heuristic_parameters import tuned_parameters
 from agents.rollouts import HEURISTIC, ROLLOUTS, judge, rollout
+from agents.tree import NONE, advance, choose
 from ra_env._jit import njit, njit_apart
 from ra_env.actions import DRAW, NUM_ACTIONS
 from ra_env.agent import AgentError
-from ra_env.layout import NUM_PLAYERS, SEAT, STATE_SIZE, State, copy_row, count_bits
-from ra_env.legality import legal_actions, lowest_action
+from ra_env.layout import NUM_PLAYERS, STATE_SIZE, State, copy_row
+from ra_env.legality import legal_actions
 from ra_env.rng import next_word
 from ra_env.rules import MAX_PLAYERS, MIN_PLAYERS, RA
-from ra_env.transitions import apply, draw_tile
+from ra_env.transitions import draw_tile
 
-NONE: Final = 0
-"""No child: node 0 is the root, which is nobody's child."""
 MAX_DEPTH: Final = 1024
 CHUNK: Final = 32
 """Simulations between two looks at the clock."""
@@ -264,12 +263,12 @@ def _descend(tree: Tree, settings: Settings, word: np.uint64) -> tuple[int, np.u
         if tree.is_chance[node]:
             word = next_word(word)
             branch = draw_tile(state, word)
-            _advance(state, DRAW, branch)
+            advance(state, DRAW, branch)
         else:
-            branch = _choose(tree, node, settings.c)
+            branch = choose(tree, node, settings.c)
             to_chance = branch == DRAW
             if not to_chance:
-                _advance(state, branch, RA)
+                advance(state, branch, RA)
         child = tree.children[node, branch]
         has_room = tree.size[0] < len(tree.legal) and depth + 2 < MAX_DEPTH
         if child == NONE and has_room:
@@ -283,7 +282,7 @@ def _descend(tree: Tree, settings: Settings, word: np.uint64) -> tuple[int, np.u
             # Nothing can be said of a draw before its tile: pass through a new chance node.
             word = next_word(word)
             branch = draw_tile(state, word)
-            _advance(state, DRAW, branch)
+            advance(state, DRAW, branch)
             if child != NONE and has_room and tree.size[0] < len(tree.legal):
                 tree.children[node, branch] = _add_node(tree, state, False, settings)
                 node = tree.children[node, branch]
@@ -293,44 +292,6 @@ def _descend(tree: Tree, settings: Settings, word: np.uint64) -> tuple[int, np.u
         if child == NONE:
             break
     return depth, word
-
-
-@njit_apart
-def _advance(state: State, action: int, tile: int) -> None:
-    """Play an action, and on while there is only one; that is never a draw."""
-    apply(state, action, tile)
-    bits = legal_actions(state)
-    while count_bits(bits) == 1:
-        apply(state, lowest_action(bits), RA)
-        bits = legal_actions(state)
-
-
-@njit
-def _choose(tree: Tree, node: int, c: float) -> int:
-    """The action with the best sum of its mean result and a bonus for being promising and rare.
-
-    An action that was never tried counts as much as the node itself.
-    """
-    seat = int(tree.rows[node, SEAT])
-    spread = c * math.sqrt(tree.visits[node])
-    untried = tree.values[node, seat] / tree.visits[node]
-    bits = tree.legal[node]
-    best = -1.0
-    chosen = 0
-    while bits:
-        action = lowest_action(bits)
-        bits &= bits - 1
-        child = tree.children[node, action]
-        mean = untried
-        visits = 0
-        if child != NONE:
-            visits = tree.visits[child]
-            mean = tree.values[child, seat] / visits
-        bound = mean + spread * tree.priors[node, action] / (1.0 + visits)
-        if bound > best:
-            best = bound
-            chosen = action
-    return chosen
 
 
 @njit
