@@ -18,7 +18,10 @@ from ra_env.cli import app
 from ra_env.record import read_games
 
 ROOT = Path(__file__).resolve().parent.parent
-COMMANDS = ("play", "watch", "replay", "match", "tournament", "bench", "agents")
+COMMANDS = (
+    *("play", "watch", "replay", "match", "tournament"),
+    *("train", "evaluate", "agents", "bench"),
+)
 
 
 @pytest.fixture(autouse=True)
@@ -61,15 +64,22 @@ def test_every_command_explains_itself_with_an_example(command: str) -> None:
     assert words(call(command, "--help").stdout).count(f"ra-env {command}") >= 2
 
 
-def test_help_starts_without_anything_heavy() -> None:
-    """Neither what plays, trains or measures is imported, nor packages that only some need."""
+HEAVY = (
+    *("agents", "benchmarks", "training.learner", "training.run"),
+    *("torch", "stable_baselines3", "sb3_contrib", "numba", "scipy", "matplotlib"),
+)
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["match", "--help"], ["train", "--help"]])
+def test_help_starts_without_anything_heavy(arguments: list[str]) -> None:
+    """Neither what plays, learns or measures is imported, nor packages that only some need. The
+    names of training's settings are light, and are there."""
     program = (
         "import sys\n"
         "from ra_env.cli import app\n"
-        "try:\n    app(['--help'])\n"
+        f"try:\n    app({arguments})\n"
         "except SystemExit:\n    pass\n"
-        "heavy = {'agents', 'training', 'benchmarks', 'torch', 'matplotlib'}\n"
-        "print(sorted(heavy & sys.modules.keys()))\n"
+        f"print(sorted({set(HEAVY)} & sys.modules.keys()))\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout.splitlines()[-1] == "[]", done.stdout + done.stderr
