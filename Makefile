@@ -13,13 +13,16 @@ empty :=
 space := $(empty) $(empty)
 
 .DEFAULT_GOAL := help
-.PHONY: help install test compiled boundscheck coverage lint type check bench peers clean
+.PHONY: help install train test compiled boundscheck coverage lint type check bench peers clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 install: $(VENV)/.has-cli ## Install the package and its command line into .venv
 	@echo "Ready. To use it: . $(BIN)/activate"
+
+train: $(VENV)/.has-train ## Train an agent by self-play for two minutes, and compare it with the others
+	$(BIN)/ra-env train $(ARGS)
 
 test: $(VENV)/.has-test ## Run all tests: the three runs below, side by side
 	@echo "Three runs side by side; each shows its output when it is done, in several minutes."

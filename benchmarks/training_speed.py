@@ -63,7 +63,7 @@ def _update(learner: SelfPlayPPO) -> float:
     """Decisions per second of one update."""
     before, started = learner.num_timesteps, time.perf_counter()
     learner.update()
-    return (learner.num_timesteps - before) / (time.perf_counter() - started)
+    return float(learner.num_timesteps - before) / (time.perf_counter() - started)
 
 
 def as_text(figures: dict[str, Any]) -> str:

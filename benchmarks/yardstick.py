@@ -47,12 +47,11 @@ def measure(
     rows: list[dict[str, Any]] = []
     before = 0
     for field, plan in plans:
-        played = before
-        outcome = run(
-            plan,
-            processes=processes,
-            progress=lambda done, _, played=played: progress(played + done, total),
-        )
+
+        def tell(done: int, _: int, before: int = before) -> None:
+            progress(before + done, total)
+
+        outcome = run(plan, processes=processes, progress=tell)
         if outcome.is_interrupted:
             raise KeyboardInterrupt
         if outcome.failures:

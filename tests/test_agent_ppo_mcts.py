@@ -173,7 +173,8 @@ def test_every_simulation_is_counted_once(path: str, leaves: int) -> None:
 
 def test_results_add_up_and_the_end_of_the_game_pays_the_places(path: str) -> None:
     """A half for each seat and visit: what one has more, others have less."""
-    rules = Rules(3, epochs=1, ra_spaces=2, bag={"ra": 2, "gold": 2, "nile": 1})
+    bag = {"ra": 2, "gold": 2, "nile": 1}
+    rules = Rules(3, epochs=1, ra_spaces=2, bag=bag, suns=[[4], [3], [2]])
     agent = PPOMCTS(path, sims=600, c=2.0)
     agent.act(Game(rules=rules, seed=1).state, WORD)
     tree = agent._tree

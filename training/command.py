@@ -33,7 +33,8 @@ def train_and_report(run: Run, final_games: int) -> int:
     console.print(f"Training for {length} at {players} players, into [bold]{run.out}[/].")
     with _polite_interrupt() as is_asked_to_stop:
         with _bar(console) as bar:
-            task = bar.add_task("", total=1.0, completed=run.progress, figures="")
+            task = bar.add_task("", total=1.0, figures="")
+            bar.update(task, completed=run.progress)
             seen = len(run.curve)
 
             def watch(run: Run) -> None:

@@ -4,7 +4,7 @@ The teacher sits at every seat. The network learns which action it chooses, and 
 end what every seat can expect. Own play goes on from there.
 """
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import torch
@@ -56,7 +56,8 @@ def _learn(learner: SelfPlayPPO) -> None:
         action_error = cross_entropy(logits, part.actions[:, 0])
         value_error = mse_loss(policy.value_net(features)[:, 0], part.returns)
         policy.optimizer.zero_grad()
-        (action_error + learner.settings.value_weight * value_error).backward()
+        error: Any = action_error + learner.settings.value_weight * value_error
+        error.backward()
         policy.optimizer.step()
         errors.append((action_error.item(), value_error.item()))
     means = np.mean(errors, axis=0)

@@ -33,7 +33,7 @@ FINAL_SHARE = 0.1
 """Learning rate and entropy bonus fall in a straight line to this share of their start."""
 
 
-class Trunk(BaseFeaturesExtractor):
+class Trunk(BaseFeaturesExtractor):  # type: ignore[misc]  # its types are optional, like itself
     """The layers that policy and value share."""
 
     def __init__(
@@ -52,7 +52,7 @@ class Trunk(BaseFeaturesExtractor):
         return observations.float()
 
 
-class Spaces(VecEnv):
+class Spaces(VecEnv):  # type: ignore[misc]  # as above
     """Tells stable-baselines3 what is observed and done. The games themselves are in `SelfPlay`."""
 
     def __init__(self, num_envs: int) -> None:
@@ -252,7 +252,7 @@ class SelfPlayPPO(MaskablePPO):
 
 def _has_bfloat16() -> bool:
     """Whether this processor has instructions for bfloat16; without them it would be slow."""
-    known = getattr(torch.cpu, "get_capabilities", dict)()  # an older torch cannot say
+    known: dict[str, bool] = getattr(torch.cpu, "get_capabilities", dict)()  # older: cannot say
     return bool(known.get("avx512_bf16") or known.get("amx_bf16"))
 
 

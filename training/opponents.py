@@ -66,7 +66,8 @@ class Opponents:
         return is_learners
 
     def _on_turn(self, seats: NDArray[np.int64]) -> NDArray[np.int64]:
-        return self.owner[np.arange(len(seats)), seats]
+        on_turn: NDArray[np.int64] = self.owner[np.arange(len(seats)), seats]
+        return on_turn
 
     def act(
         self,

@@ -20,10 +20,6 @@ from stable_baselines3.common.logger import configure
 
 from agents.policy import load_policy, save_policy
 from agents.ppo import PPO
-from benchmarks.plan import Plan
-from benchmarks.play import play_blocks
-from benchmarks.results import Results, as_list
-from benchmarks.statistics import share_interval
 from ra_env.agent import act_batch, make_agent
 from ra_env.files import whole_file
 from training.checkpoint import (
@@ -35,17 +31,13 @@ from training.checkpoint import (
 )
 from training.imitation import imitate
 from training.learner import SelfPlayPPO
+from training.measure import win_rates
 from training.settings import Settings, SettingsError
 
 POLICY: Final = "policy.safetensors"
 CHECKPOINT: Final = "resume.pt"
 CURVE: Final = "curve.json"
 LOGS: Final = "tensorboard"
-
-YARDSTICKS: Final = ("random", "heuristic")
-"""Whom the learning curve is measured against."""
-CURVE_SEED: Final = 4_000_000
-"""The first seed of these games. They are not those of the yardstick at the end."""
 
 
 @dataclass
@@ -69,7 +61,7 @@ class Run:
         """How much of the run is done, 0 to 1."""
         settings = self.settings
         if settings.decisions:
-            return min(self.learner.num_timesteps / settings.decisions, 1.0)
+            return float(min(self.learner.num_timesteps / settings.decisions, 1.0))
         return min(self.seconds / (60 * settings.minutes), 1.0)
 
     @property
@@ -184,26 +176,13 @@ def train(
 def measure(run: Run, games: int | None = None) -> dict[str, Any]:
     """A point of the learning curve: how the policy, greedy, does against the yardsticks."""
     games = run.settings.evaluation_games if games is None else games
-    agent = PPO.of(run.learner.export())
-    against = {}
-    for name in YARDSTICKS:
-        plan = Plan.match("learner", name, run.yardstick_players, games, CURVE_SEED)
-        seeds = list(plan.all_seeds())
-        named = [("learner", agent), (name, make_agent(name))]
-        blocks = play_blocks(named, plan.rules, seeds, [plan.seating(seed) for seed in seeds])
-        results = Results.of(blocks)
-        wins = results.wins(0)
-        against[name] = {
-            "win_rate": float(wins.mean()),
-            "ci95": as_list(share_interval(wins, results.games)),
-            "games": results.games,
-        }
+    players = run.yardstick_players
     return {
         "decisions": run.learner.num_timesteps,
         "minutes": run.seconds / 60,
         "games": run.learner.games_played,
-        "players": run.yardstick_players,
-        "against": against,
+        "players": players,
+        "against": win_rates(PPO.of(run.learner.export()), players, games),
     }
 
 

@@ -16,12 +16,6 @@ from typing import Any, Final
 
 from ra_env.rules import MAX_PLAYERS, MIN_PLAYERS
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
-
 PRECISIONS: Final = ("auto", "bfloat16", "float32")
 
 
@@ -136,6 +130,11 @@ class Settings:
     @classmethod
     def from_toml(cls, path: str | Path) -> "Settings":
         """Settings from a TOML file."""
+        if sys.version_info >= (3, 11):
+            import tomllib
+        else:
+            import tomli as tomllib  # from the extra `train`
+
         try:
             return cls.from_dict(tomllib.loads(Path(path).read_text(encoding="utf-8")))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
