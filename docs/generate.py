@@ -13,18 +13,22 @@ A new table is one function that returns Markdown, and one entry in `TABLES`.
 
 import argparse
 import ast
+import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from ra_env import actions, layout, rules
+from ra_env import actions, layout, observation, rules
 from ra_env.files import whole_file
+from training.settings import Settings, help_texts
 
 DOCS: Final = Path(__file__).resolve().parent
 ROOT: Final = DOCS.parent
+LEADERBOARD: Final = DOCS / "leaderboard"
+"""What `ra-env evaluate --out` has written, a file for each agent."""
 
 _MARKED: Final = re.compile(
     r"^<!-- generated: (?P<name>.*?) -->\n(?P<body>.*?)^<!-- end -->$", re.MULTILINE | re.DOTALL
@@ -176,6 +180,41 @@ def _first_sentences(path: Path) -> str:
     return " ".join(prose[0].split()).replace("|", "\\|") if prose else ""
 
 
+def observation_table() -> str:
+    """The pieces of an observation."""
+    rows = [
+        (f"`{p.name}`", p.start, p.size, p.scale, p.meaning, p.hidden or "-")
+        for p in observation.describe()
+    ]
+    heads = ("piece", "place", "numbers", "scale", "meaning", "hidden in table view")
+    return to_markdown(heads, rows)
+
+
+def training_table() -> str:
+    """The settings of a training run, with their defaults."""
+    defaults = Settings().to_dict()
+    rows = [(f"`{n}`", f"`{json.dumps(defaults[n])}`", text) for n, text in help_texts().items()]
+    return to_markdown(("setting", "default", "meaning"), rows)
+
+
+def leaderboard_table() -> str:
+    """The results of the yardstick: wins against a table of heuristics, best at four first."""
+    entries = []
+    for path in sorted(LEADERBOARD.glob("*.json")):
+        result = json.loads(path.read_text(encoding="utf-8"))
+        lines = {row["players"]: row for row in result["rows"] if row["field"] == "heuristic"}
+        cells = [_wins(lines[players]) if players in lines else "-" for players in range(2, 6)]
+        link = f"[`{result['agent']}`](leaderboard/{path.name})"
+        entries.append((-lines[4]["win_rate"] if 4 in lines else 0.0, (link, *cells)))
+    heads = ("agent", *(f"{players} players" for players in range(2, 6)))
+    return to_markdown(heads, [cells for _, cells in sorted(entries)])
+
+
+def _wins(row: dict[str, Any]) -> str:
+    low, high = row["ci95"]
+    return f"{row['win_rate']:.1%} ({low:.1%} to {high:.1%})".replace("%", " %")
+
+
 def target_table() -> str:
     """The targets of the Makefile, with the words of `make help`."""
     targets = re.findall(
@@ -187,12 +226,15 @@ def target_table() -> str:
 
 TABLES: Final[dict[str, Callable[[], str]]] = {
     "actions": action_table,
+    "leaderboard": leaderboard_table,
     "modules": module_table,
+    "observation": observation_table,
     "players": player_table,
     "settings": setting_table,
     "state": state_table,
     "targets": target_table,
     "tiles": tile_table,
+    "training": training_table,
 }
 """The tables by the name that a page asks for them with."""
 
