@@ -11,7 +11,7 @@ import torch
 from torch.nn.functional import cross_entropy, mse_loss
 
 from ra_env.agent import Agent, act_batch
-from training.learner import SelfPlayPPO
+from training.learner import SelfPlayPPO, falling
 
 BATCH: Final = 1024
 LEARNING_RATE: Final = 1e-3
@@ -38,8 +38,7 @@ def _collect(learner: SelfPlayPPO, teacher: Agent) -> None:
         with torch.no_grad():
             values = learner.policy.predict_values(torch.from_numpy(games.observations))
         rollout.all_values[step] = values.numpy()[:, 0]
-        rollout.rewards[step], rollout.done[step] = games.step(rollout.actions[step])
-        learner.note_finished()
+        learner.step_games(step)
     learner.num_timesteps += rollout.is_sample.size
     rollout.finish(learner.expected_by_all_seats(), learner.rng)
 
@@ -47,8 +46,10 @@ def _collect(learner: SelfPlayPPO, teacher: Agent) -> None:
 def _learn(learner: SelfPlayPPO) -> None:
     policy = learner.policy
     policy.set_training_mode(True)
+    settings = learner.settings
+    rate = LEARNING_RATE * falling(learner.progress / max(settings.teacher_share, 1e-9))
     for group in policy.optimizer.param_groups:
-        group["lr"] = LEARNING_RATE
+        group["lr"] = rate
     errors = []
     for part in learner.rollout_buffer.get(BATCH):
         features = policy.extract_features(part.observations)
@@ -56,7 +57,7 @@ def _learn(learner: SelfPlayPPO) -> None:
         action_error = cross_entropy(logits, part.actions[:, 0])
         value_error = mse_loss(policy.value_net(features)[:, 0], part.returns)
         policy.optimizer.zero_grad()
-        error: Any = action_error + learner.settings.value_weight * value_error
+        error: Any = action_error + settings.value_weight * value_error
         error.backward()
         policy.optimizer.step()
         errors.append((action_error.item(), value_error.item()))

@@ -6,7 +6,7 @@ every seat's decisions are samples.
 """
 
 import time
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import torch
@@ -29,8 +29,10 @@ from training.opponents import Opponents
 from training.rollout import Rollout
 from training.settings import Settings
 
-FINAL_SHARE = 0.1
+FINAL_SHARE: Final = 0.1
 """Learning rate and entropy bonus fall in a straight line to this share of their start."""
+SCALES: Final = {"placement": 1.0, "win": 1.0, "score": 0.05, "margin": 0.05}
+"""What a network learns is of about the size of one, so points are paid as parts of twenty."""
 
 
 class Trunk(BaseFeaturesExtractor):  # type: ignore[misc]  # its types are optional, like itself
@@ -90,7 +92,7 @@ class SelfPlayPPO(MaskablePPO):
         super().__init__(
             MaskableActorCriticPolicy,
             self._spaces,
-            learning_rate=lambda left: settings.learning_rate * _falling(1.0 - left),
+            learning_rate=lambda left: settings.learning_rate * falling(1.0 - left),
             n_steps=settings.steps,
             batch_size=settings.batch,
             n_epochs=settings.epochs,
@@ -175,8 +177,7 @@ class SelfPlayPPO(MaskablePPO):
             self.opponents.act(
                 games.seats, games.states, games.observations, games.masks, rollout.actions[step]
             )
-            rollout.rewards[step], rollout.done[step] = games.step(rollout.actions[step])
-            self.note_finished()
+            self.step_games(step)
             self.seconds["engine"] += time.perf_counter() - started
             self.num_timesteps += int(rollout.is_sample[step].sum())
             callback.update_locals(locals())
@@ -199,8 +200,11 @@ class SelfPlayPPO(MaskablePPO):
         rollout.all_values[step, rows] = values.numpy()[:, 0]
         rollout.log_probs[step, rows] = log_probs.numpy()
 
-    def note_finished(self) -> None:
-        """Count the games that the last step ended, and seat players for those after them."""
+    def step_games(self, step: int) -> None:
+        """Play the actions of a step; where a game has ended, seat players for the next one."""
+        rollout = self.rollout_buffer
+        rewards, rollout.done[step] = self.games.step(rollout.actions[step])
+        np.multiply(rewards, SCALES[self.settings.reward], out=rollout.rewards[step])
         finished = np.flatnonzero(self.games.done)
         self.games_played += len(finished)
         self.opponents.seat_players(finished)
@@ -220,7 +224,7 @@ class SelfPlayPPO(MaskablePPO):
     def train(self) -> None:
         """One update from the rollout."""
         started = time.perf_counter()
-        self.ent_coef = self.settings.entropy * _falling(self.progress)
+        self.ent_coef = self.settings.entropy * falling(self.progress)
         super().train()
         self.updates += 1
         self.seconds["gradient"] += time.perf_counter() - started
@@ -256,5 +260,6 @@ def _has_bfloat16() -> bool:
     return bool(known.get("avx512_bf16") or known.get("amx_bf16"))
 
 
-def _falling(progress: float) -> float:
+def falling(progress: float) -> float:
+    """What is left of a number that falls in a straight line, as `progress` goes from 0 to 1."""
     return 1.0 - (1.0 - FINAL_SHARE) * min(max(progress, 0.0), 1.0)
