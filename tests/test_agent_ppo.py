@@ -11,6 +11,7 @@ from ra_env import NUM_ACTIONS, Game, Rules, batch
 from ra_env.agent import Advisor, AgentError, BatchAgent, make_agent
 from ra_env.layout import OVER, PHASE
 from ra_env.observation import OBSERVATION_SIZE
+from training.measure import win_rates
 
 pytestmark = pytest.mark.compiled
 
@@ -78,9 +79,21 @@ def test_the_path_is_a_name_in_every_tool(path: Path) -> None:
 
 
 def test_what_cannot_be_played_is_named(path: Path, tmp_path: Path) -> None:
-    with pytest.raises(AgentError, match="needs 'path'"):
-        make_agent("ppo")
     with pytest.raises(AgentError, match="unknown mode 'best'; modes: greedy, sample"):
         make_agent(f"{path}:mode=best")
     with pytest.raises(PolicyError, match="there is no policy file"):
         make_agent(str(tmp_path / "other.safetensors"))
+
+
+def test_the_bundled_policy_says_where_it_comes_from() -> None:
+    agent = make_agent("ppo")
+    assert isinstance(agent, PPO)
+    assert {"settings", "decisions", "minutes", "versions"} <= agent.policy.metadata.keys()
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_the_bundled_policy_beats_the_heuristic(players: int) -> None:
+    """Its fair share is 50 % and 25 %; it wins far more, so few games are enough."""
+    rates = win_rates(make_agent("ppo"), players, 200)
+    assert rates["heuristic"]["ci95"][0] > 1 / players
+    assert rates["random"]["win_rate"] > 0.97

@@ -220,3 +220,9 @@ def test_impossible_parameters_are_refused(path: str, wrong: str) -> None:
 def test_a_missing_policy_is_named(tmp_path: Path) -> None:
     with pytest.raises(PolicyError, match="there is no policy file"):
         make_agent(f"ppo-mcts:path={tmp_path / 'other.safetensors'}")
+
+
+def test_the_bundled_policy_is_the_default() -> None:
+    agent = make_agent("ppo-mcts:sims=8")
+    assert isinstance(agent, PPOMCTS)
+    assert agent.policy.metadata["decisions"] > 0
