@@ -346,7 +346,7 @@ def _check_masks(out: object, states: States) -> None:
 def checked_actions(actions: Any, count: int) -> NDArray[np.int64]:
     """One action id for each game, as compiled code takes them; whether they are legal is open."""
     try:
-        array = np.asarray(actions)
+        array = _as_array(actions)
     except (ValueError, TypeError, OverflowError):
         raise ValueError("actions must be one whole number for each game") from None
     if array.dtype.kind not in "iu" or array.shape != (count,):
@@ -357,6 +357,14 @@ def checked_actions(actions: Any, count: int) -> NDArray[np.int64]:
     if array.dtype == np.uint64:  # the upper half would turn negative
         array = np.minimum(array, np.iinfo(np.int64).max)
     return np.ascontiguousarray(array, dtype=np.int64)
+
+
+def _as_array(values: Any) -> NDArray[Any]:
+    """Numbers as an array. A truth value among them stays one; numpy would make it 0 or 1."""
+    is_list = isinstance(values, (list, tuple))
+    if is_list and any(isinstance(value, (bool, np.bool_)) for value in values):
+        return np.array(values, dtype=object)
+    return np.asarray(values)
 
 
 def check_legal(states: States, actions: NDArray[np.int64]) -> None:
@@ -375,7 +383,7 @@ def check_legal(states: States, actions: NDArray[np.int64]) -> None:
 def seeds_to_words(seeds: Any) -> Words:
     """The first random word of the game with each seed."""
     try:
-        array = np.asarray(seeds)
+        array = _as_array(seeds)
         if array.dtype.kind not in "iu":  # whole numbers above and below 2**63 become floats
             array = np.asarray(seeds, dtype=object)
             if all(type(seed) is int and seed >= 0 for seed in array.flat):

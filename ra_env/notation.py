@@ -50,8 +50,9 @@ def parse_record(record: object) -> Record:
     """The parts of a record. `RecordError` names what is missing or of the wrong kind."""
     if not isinstance(record, Mapping):
         raise RecordError(f"a record is an object, not a {type(record).__name__}")
-    if record.get("format", FORMAT) != FORMAT:
-        raise RecordError(f"the format is {shown(record['format'])}, not {FORMAT!r}")
+    written = record.get("format", FORMAT)
+    if not isinstance(written, str) or written != FORMAT:  # an array would compare item by item
+        raise RecordError(f"the format is {shown(written)}, not {FORMAT!r}")
     for key in ("suns", "moves"):
         if not _is_list(record.get(key)):
             raise RecordError(f"{key!r} must be there, as a list")

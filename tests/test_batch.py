@@ -109,6 +109,7 @@ def test_no_games_are_a_batch_too() -> None:
     "seeds",
     [
         *(5, None, "012", [0.0], [0.5], [-1], [0, -1], [2**64], [10**5000], [True], [None], ["1"]),
+        *([False, 0], (7, True), [np.True_, 1]),
         *([[0, 1]], [[0], [1, 2]], {0, 1}, {0: 1}, np.zeros((2, 2), int), np.array([1.0]), int),
     ],
     ids=lambda seeds: type(seeds).__name__,
@@ -408,7 +409,7 @@ def test_masks_of_another_width_are_refused(columns: int) -> None:
     "actions",
     [
         *(0, None, "abc", int, {}, [0, 0], [0, 0, 0, 0], [[0], [0], [0]], [0, 0.0, 0]),
-        *([0, None, 0], [True] * 3, ["0"] * 3, [0, 10**30, 0], [[0], [0, 0], 0]),
+        *([0, None, 0], [True] * 3, [0, True, 0], ["0"] * 3, [0, 10**30, 0], [[0], [0, 0], 0]),
         *(np.zeros(3), np.zeros((3, 1), int)),
     ],
     ids=repr,

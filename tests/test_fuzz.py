@@ -1,7 +1,10 @@
 """Anything at all is thrown at the doors of the package, and every door holds.
 
 Whatever comes in, either it is right, or there is a `ValueError` that says in a few words what is
-wrong, and nothing has changed. The examples are the same in every run.
+wrong, and nothing has changed.
+
+The examples are the same in every run of the same tests. With other tests beside them they may not
+be: hypothesis also throws constants that it has found in the modules loaded so far.
 """
 
 import json

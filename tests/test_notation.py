@@ -6,6 +6,7 @@ Records here are written by hand from the description of the format, as another 
 import copy
 from typing import Any
 
+import numpy as np
 import pytest
 
 from ra_env import ACTION_TEXTS, Game, IllegalAction, RecordError, Rules
@@ -250,6 +251,12 @@ def test_what_is_wrong_is_named(record: object, reason: str) -> None:
     with pytest.raises(RecordError, match=reason):
         Game.from_record(record)
     assert record == before
+
+
+def test_an_array_is_no_format() -> None:
+    """It compares item by item, so it is neither equal nor unequal to a text."""
+    with pytest.raises(RecordError, match="the format is array"):
+        Game.from_record(changed(FINISHED, format=np.zeros(3)))
 
 
 def test_the_first_mistake_is_the_one_that_is_named() -> None:
