@@ -5,7 +5,7 @@ import pytest
 
 from ra_env.layout import State
 from ra_env.legality import legal_actions
-from training.imitation import imitate
+from training.imitation import LEARNING_RATE, imitate
 from training.learner import SelfPlayPPO
 from training.settings import Settings
 
@@ -37,3 +37,14 @@ def test_the_teachers_choices_are_learnt() -> None:
     # With this teacher games end, so what the seats expect is something between the places.
     assert learner.games_played > 0
     assert np.abs(learner.expected_by_all_seats()).max() <= 1.5
+
+
+def test_the_step_size_falls_while_the_teacher_teaches() -> None:
+    settings = Settings(games=4, steps=4, hidden=(8,), threads=1, teacher_share=0.5)
+    learner = SelfPlayPPO(settings)
+    rates = []
+    for progress in (0.0, 0.25, 0.5):
+        learner.progress = progress
+        imitate(learner, Highest())
+        rates.append(learner.policy.optimizer.param_groups[0]["lr"])
+    np.testing.assert_allclose(rates, [LEARNING_RATE, 0.55 * LEARNING_RATE, 0.1 * LEARNING_RATE])

@@ -1,5 +1,6 @@
 """Self-play with MaskablePPO: what is collected, that it learns, and that it goes on exactly."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -65,6 +66,20 @@ def test_batches_hold_every_sample_once_with_its_own_numbers() -> None:
     seen = torch.cat([part.returns for part in rollout.get(50)]).numpy()
     np.testing.assert_allclose(np.sort(seen), np.sort(rollout.returns), rtol=1e-6)
     assert len(seen) == len(rollout) == rollout.is_sample.sum()
+
+
+def test_points_are_paid_as_parts_of_twenty() -> None:
+    """Whoever is paid in points learns numbers of the same size as whoever is paid for places."""
+    paid = {}
+    for reward in ("placement", "score"):
+        learner = SelfPlayPPO(replace(SMALL, reward=reward, opponent_share=0.0, steps=400))
+        learner.update()
+        paid[reward] = learner.rollout_buffer.rewards
+    points = 20 * paid["score"]
+    np.testing.assert_allclose(points, points.round(), atol=1e-4)
+    assert np.abs(points).max() > 5
+    assert 0.5 < np.abs(paid["score"]).max() < 5
+    assert np.abs(paid["placement"]).max() == 1
 
 
 def test_the_policy_that_is_exported_plays_as_the_network_does() -> None:
