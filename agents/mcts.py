@@ -9,7 +9,6 @@ playouts, all alike. A result is about a seat's chance to win, from the points t
 and may expect: it says more than a bare win or loss, so fewer simulations are needed.
 """
 
-import math
 import time
 from typing import Final, NamedTuple
 
@@ -20,12 +19,19 @@ from agents.heuristic import value_actions
 from agents.heuristic_auction import WORK_SIZE
 from agents.heuristic_parameters import tuned_parameters
 from agents.rollouts import HEURISTIC, ROLLOUTS, judge, rollout
-from agents.tree import NONE, advance, choose
+from agents.tree import (
+    NONE,
+    advance,
+    begin_node,
+    choose,
+    read_visits,
+    visit_shares,
+    write_priors,
+)
 from ra_env._jit import njit, njit_apart
 from ra_env.actions import DRAW, NUM_ACTIONS
 from ra_env.agent import AgentError
 from ra_env.layout import NUM_PLAYERS, STATE_SIZE, State, copy_row
-from ra_env.legality import legal_actions
 from ra_env.rng import next_word
 from ra_env.rules import MAX_PLAYERS, MIN_PLAYERS, RA
 from ra_env.transitions import draw_tile
@@ -131,8 +137,7 @@ class MCTS:
     def preferences(self, state: State) -> NDArray[np.float64]:
         """The share of the simulations that went to each action; -inf where it is not legal."""
         self.search(state, np.uint64(0))
-        visits = self.action_visits()
-        return np.where(visits >= 0, visits / max(int(visits.clip(0).sum()), 1), -np.inf)
+        return visit_shares(self.action_visits())
 
     def search(self, state: State, word: np.uint64) -> int:
         """Grow the tree from `state`; returns the number of simulations."""
@@ -151,12 +156,8 @@ class MCTS:
 
     def action_visits(self) -> NDArray[np.int64]:
         """How often each action was simulated from the root; -1 where it is not legal."""
-        tree = self._tree
-        visits = np.full(NUM_ACTIONS, -1, np.int64)
-        for action in range(NUM_ACTIONS):
-            if int(tree.legal[0]) >> action & 1:
-                child = tree.children[0, action]
-                visits[action] = tree.visits[child] if child != NONE else 0
+        visits = np.empty(NUM_ACTIONS, np.int64)
+        read_visits(self._tree, 0, visits)
         return visits
 
     def _go_on_from(self, state: State) -> bool:
@@ -183,45 +184,16 @@ def _plant(tree: Tree, state: State, settings: Settings) -> None:
 def _add_node(tree: Tree, state: State, is_chance: bool, settings: Settings) -> int:
     node = tree.size[0]
     tree.size[0] += 1
-    copy_row(state, tree.rows[node])
+    begin_node(tree, node, state)
     tree.is_chance[node] = is_chance
-    tree.legal[node] = legal_actions(state)
-    tree.visits[node] = 0
-    for branch in range(NUM_ACTIONS):
-        tree.children[node, branch] = NONE
-    for seat in range(MAX_PLAYERS):
-        tree.values[node, seat] = 0.0
-    if not is_chance:
-        _write_priors(tree, node, settings)
+    if not is_chance and tree.legal[node] != 0:
+        if settings.rollout == HEURISTIC:
+            numbers = tree.parameters[state[NUM_PLAYERS] - MIN_PLAYERS]
+            value_actions(state, numbers, tree.work, tree.worths)
+        else:
+            tree.worths[:] = 0.0
+        write_priors(tree, node, tree.worths, settings.softness)
     return node
-
-
-@njit_apart
-def _write_priors(tree: Tree, node: int, settings: Settings) -> None:
-    """Give each legal action its share: equal, or by what it is worth to the heuristic."""
-    bits = tree.legal[node]
-    if bits == 0:
-        return
-    best = 0.0
-    if settings.rollout == HEURISTIC:
-        state = tree.rows[node]
-        numbers = tree.parameters[state[NUM_PLAYERS] - MIN_PLAYERS]
-        value_actions(state, numbers, tree.work, tree.worths)
-        best = -1e9
-        for action in range(NUM_ACTIONS):
-            if (bits >> action) & 1:
-                best = max(best, tree.worths[action])
-    total = 0.0
-    for action in range(NUM_ACTIONS):
-        share = 0.0
-        if (bits >> action) & 1:
-            share = 1.0
-            if settings.rollout == HEURISTIC:
-                share = math.exp((tree.worths[action] - best) / settings.softness)
-        tree.priors[node, action] = share
-        total += share
-    for action in range(NUM_ACTIONS):
-        tree.priors[node, action] /= total
 
 
 @njit

@@ -15,12 +15,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.ppo import BUNDLED, PPO
-from agents.tree import NONE, advance, choose
+from agents.tree import (
+    NONE,
+    advance,
+    begin_node,
+    choose,
+    read_visits,
+    visit_shares,
+    write_priors,
+)
 from ra_env._jit import njit, njit_apart
 from ra_env.actions import DRAW, NUM_ACTIONS
 from ra_env.agent import AgentError
 from ra_env.layout import NUM_PLAYERS, SEAT, STATE_SIZE, State, copy_row, count_bits
-from ra_env.legality import legal_actions
 from ra_env.observation import OBSERVATION_SIZE, observe, view_id
 from ra_env.rewards import PLACEMENT, reward
 from ra_env.rng import next_word
@@ -126,7 +133,7 @@ class PPOMCTS:
     def preferences(self, state: State) -> NDArray[np.float64]:
         """The share of the simulations that went to each action; -inf where it is not legal."""
         visits = self.action_visits(state[None], np.zeros(1, np.uint64))[0]
-        return np.where(visits >= 0, visits / max(int(visits.clip(0).sum()), 1), -np.inf)
+        return visit_shares(visits)
 
     def action_visits(
         self, states: NDArray[np.int16], words: NDArray[np.uint64]
@@ -189,14 +196,8 @@ def _add_node(tree: Tree, game: int, capacity: int, parent: int, is_chance: bool
     state = tree.state
     node = game * capacity + tree.size[game]
     tree.size[game] += 1
-    copy_row(state, tree.rows[node])
+    begin_node(tree, node, state)
     tree.parents[node] = parent
-    tree.legal[node] = legal_actions(state)
-    tree.visits[node] = 0
-    for branch in range(NUM_ACTIONS):
-        tree.children[node, branch] = NONE
-    for seat in range(MAX_PLAYERS):
-        tree.values[node, seat] = 0.0
     tree.is_judged[node] = is_chance or tree.legal[node] == 0
     if tree.legal[node] == 0:
         for seat in range(state[NUM_PLAYERS]):
@@ -295,30 +296,13 @@ def _learn(
             node = tree.leaves[game, leaf]
             first = tree.asked[game, leaf]
             if first != NOT_ASKED:
-                _write_priors(tree, node, logits[first])
+                write_priors(tree, node, logits[first], 1.0)
                 _write_judgement(tree, node, values[first:])
             up = node
             while up != NO_PARENT:
                 for seat in range(MAX_PLAYERS):
                     tree.values[up, seat] += tree.judgements[node, seat]
                 up = tree.parents[up]
-
-
-@njit
-def _write_priors(tree: Tree, node: int, logits: NDArray[np.float32]) -> None:
-    """The policy's probabilities of the legal actions."""
-    bits = tree.legal[node]
-    best = -np.inf
-    for action in range(NUM_ACTIONS):
-        if (bits >> action) & 1:
-            best = max(best, logits[action])
-    total = 0.0
-    for action in range(NUM_ACTIONS):
-        share = np.exp(logits[action] - best) if (bits >> action) & 1 else 0.0
-        tree.priors[node, action] = share
-        total += share
-    for action in range(NUM_ACTIONS):
-        tree.priors[node, action] /= total
 
 
 @njit
@@ -346,9 +330,4 @@ def _write_judgement(tree: Tree, node: int, values: NDArray[np.float32]) -> None
 def _read_visits(tree: Tree, out: NDArray[np.int64]) -> None:
     capacity = len(tree.legal) // len(tree.size)
     for game in range(len(out)):
-        root = game * capacity
-        for action in range(NUM_ACTIONS):
-            out[game, action] = -1
-            if (tree.legal[root] >> action) & 1:
-                child = tree.children[root, action]
-                out[game, action] = tree.visits[child] if child != NONE else 0
+        read_visits(tree, game * capacity, out[game])

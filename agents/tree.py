@@ -1,4 +1,4 @@
-"""What the tree searches share: which action to look at next, and going on from there.
+"""What the tree searches share: nodes, which action to look at next, and going on from there.
 
 A tree is a named tuple of arrays that belong to the caller; every search has its own. Used here are
 `rows`, `legal`, `priors`, `children`, `visits` and `values`, which mean the same in all of them.
@@ -7,14 +7,47 @@ A tree is a named tuple of arrays that belong to the caller; every search has it
 import math
 from typing import Any, Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ra_env._jit import njit, njit_apart
-from ra_env.layout import SEAT, State, count_bits
+from ra_env.actions import NUM_ACTIONS
+from ra_env.layout import SEAT, State, copy_row, count_bits
 from ra_env.legality import legal_actions, lowest_action
-from ra_env.rules import RA
+from ra_env.rules import MAX_PLAYERS, RA
 from ra_env.transitions import apply
 
 NONE: Final = 0
 """No child: node 0 is a root, which is nobody's child."""
+
+
+@njit_apart
+def begin_node(tree: Any, node: int, state: State) -> None:
+    """Make a node one of this position, without children or visits."""
+    copy_row(state, tree.rows[node])
+    tree.legal[node] = legal_actions(state)
+    tree.visits[node] = 0
+    for branch in range(NUM_ACTIONS):
+        tree.children[node, branch] = NONE
+    for seat in range(MAX_PLAYERS):
+        tree.values[node, seat] = 0.0
+
+
+@njit_apart
+def write_priors(tree: Any, node: int, worths: NDArray[np.floating], softness: float) -> None:
+    """Give each legal action its share: e times as much if it is worth `softness` more."""
+    bits = tree.legal[node]
+    best = -np.inf
+    for action in range(NUM_ACTIONS):
+        if (bits >> action) & 1:
+            best = max(best, worths[action])
+    total = 0.0
+    for action in range(NUM_ACTIONS):
+        share = math.exp((worths[action] - best) / softness) if (bits >> action) & 1 else 0.0
+        tree.priors[node, action] = share
+        total += share
+    for action in range(NUM_ACTIONS):
+        tree.priors[node, action] /= total
 
 
 @njit_apart
@@ -53,3 +86,18 @@ def choose(tree: Any, node: int, c: float) -> int:
             best = bound
             chosen = action
     return chosen
+
+
+@njit
+def read_visits(tree: Any, root: int, out: NDArray[np.int64]) -> None:
+    """Write how often each action was simulated from a node; -1 where it is not legal."""
+    for action in range(NUM_ACTIONS):
+        out[action] = -1
+        if (tree.legal[root] >> action) & 1:
+            child = tree.children[root, action]
+            out[action] = tree.visits[child] if child != NONE else 0
+
+
+def visit_shares(visits: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The share of the simulations that went to each action; -inf where it is not legal."""
+    return np.where(visits >= 0, visits / max(int(visits.clip(0).sum()), 1), -np.inf)
