@@ -56,6 +56,11 @@ def write_picture(path: Path, outcome: Outcome, summary: dict[str, Any]) -> None
     figure.suptitle(
         f"{summary['players']} players, {summary['games']} games with {summary['seeds']} seeds"
     )
+    write_figure(path, figure)
+
+
+def write_figure(path: Path, figure: Figure) -> None:
+    """Write a picture, whole or not at all."""
     content = io.BytesIO()
     figure.savefig(content, format=path.suffix.lower()[1:], dpi=150)
     write_whole(path, content.getvalue())
