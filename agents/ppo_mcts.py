@@ -107,6 +107,11 @@ class PPOMCTS:
         if sims < 1 or c < 0 or leaves < 1:
             raise AgentError("ppo-mcts needs sims >= 1, c >= 0 and leaves >= 1")
         self.policy = PPO(path).policy
+        reward = self.policy.metadata.get("settings", {}).get("reward", "placement")
+        if reward != "placement":
+            raise AgentError(
+                f"ppo-mcts needs a policy that expects placements, not one of {reward!r}: {path}"
+            )
         self.sims, self.c, self.leaves = sims, c, min(leaves, sims)
         self._view = view_id(self.policy.view)
         self._tree = new_tree(1, self._capacity, self.leaves)

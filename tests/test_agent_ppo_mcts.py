@@ -29,7 +29,7 @@ TINY = Rules(
 """Small enough to be solved exactly."""
 
 
-def write_network(file: Path, scale: float) -> str:
+def write_network(file: Path, scale: float, reward: str = "placement") -> str:
     """A network of random weights; with scale 0 it knows nothing and likes everything alike."""
     rng = np.random.default_rng(1)
     sizes = {"trunk.0": (16, OBSERVATION_SIZE), "policy": (NUM_ACTIONS, 16), "value": (1, 16)}
@@ -37,7 +37,7 @@ def write_network(file: Path, scale: float) -> str:
     for name, shape in sizes.items():
         tensors[f"{name}.weight"] = (scale * rng.normal(size=shape)).astype(np.float32)
         tensors[f"{name}.bias"] = (scale * rng.normal(size=shape[0])).astype(np.float32)
-    save_policy(file, tensors, {"view": "memory"})
+    save_policy(file, tensors, {"view": "memory", "settings": {"reward": reward}})
     return str(file)
 
 
@@ -220,6 +220,12 @@ def test_impossible_parameters_are_refused(path: str, wrong: str) -> None:
 def test_a_missing_policy_is_named(tmp_path: Path) -> None:
     with pytest.raises(PolicyError, match="there is no policy file"):
         make_agent(f"ppo-mcts:path={tmp_path / 'other.safetensors'}")
+
+
+def test_a_policy_that_expects_something_else_is_refused(tmp_path: Path) -> None:
+    path = write_network(tmp_path / "points.safetensors", 0.3, reward="margin")
+    with pytest.raises(AgentError, match="needs a policy that expects placements"):
+        make_agent(f"ppo-mcts:path={path}")
 
 
 def test_the_bundled_policy_is_the_default() -> None:
