@@ -228,12 +228,13 @@ def replay(
     try:
         if check or as_json:
             count = sum(1 for _ in read_games(file))
-            right = f"{file}: {count} {'game' if count == 1 else 'games'}, every move is right"
+            right = f"{file}: {_games(count)}, every move is right"
             print(json.dumps({"file": str(file), "games": count, "ok": True}) if as_json else right)
             return
         records = [record for _, record in read_records(file)]
         if game > len(records):
-            raise typer.BadParameter(f"{file} has {len(records)} games, so there is no game {game}")
+            held = _games(len(records))
+            raise typer.BadParameter(f"{file} has {held}, so there is no game {game}")
         record = records[game - 1]
         played = Game.from_record(record)
     except OSError as error:
@@ -498,6 +499,10 @@ def _fail(message: str) -> NoReturn:
     """Say what went wrong and leave."""
     typer.echo(f"Error: {message}", err=True)
     raise typer.Exit(1)
+
+
+def _games(count: int) -> str:
+    return "1 game" if count == 1 else f"{count} games"
 
 
 def _seed(seed: int | None) -> int:
