@@ -116,7 +116,9 @@ class MCTS:
         reuse: bool = False,
         nodes: int = 50_000,
     ) -> None:
-        if sims < 1 or ms < 0 or c < 0 or epochs < 0 or softness <= 0 or lead <= 0 or nodes < 2:
+        is_right = sims >= 1 and ms >= 0 and c >= 0 and epochs >= 0 and nodes >= 2
+        is_right &= softness > 0 and lead > 0
+        if not (is_right and np.isfinite([ms, c, softness, lead]).all()):
             raise AgentError(
                 "mcts needs sims >= 1, ms >= 0, c >= 0, epochs >= 0, softness > 0, lead > 0 "
                 "and nodes >= 2"

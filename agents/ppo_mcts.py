@@ -104,7 +104,7 @@ class PPOMCTS:
         c: float = 0.15,
         leaves: int = 4,
     ) -> None:
-        if sims < 1 or c < 0 or leaves < 1:
+        if sims < 1 or not 0 <= c < np.inf or leaves < 1:
             raise AgentError("ppo-mcts needs sims >= 1, c >= 0 and leaves >= 1")
         self.policy = PPO(path).policy
         reward = self.policy.metadata.get("settings", {}).get("reward", "placement")

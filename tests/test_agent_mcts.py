@@ -192,7 +192,10 @@ def test_preferences_are_shares_of_the_simulations() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["sims=0", "ms=-1", "c=-1", "epochs=-1", "softness=0", "lead=0", "nodes=1", "rollout=best"],
+    [
+        *("sims=0", "ms=-1", "ms=inf", "c=-1", "c=nan", "epochs=-1", "softness=0", "softness=inf"),
+        *("lead=0", "lead=nan", "nodes=1", "rollout=best"),
+    ],
 )
 def test_impossible_parameters_are_refused(name: str) -> None:
     with pytest.raises(AgentError, match=name.split("=")[0]):

@@ -211,7 +211,7 @@ def test_preferences_are_shares_of_the_simulations(path: str) -> None:
     assert liked[legal].sum() == pytest.approx(1)
 
 
-@pytest.mark.parametrize("wrong", ["sims=0", "c=-1", "leaves=0"])
+@pytest.mark.parametrize("wrong", ["sims=0", "c=-1", "c=nan", "leaves=0"])
 def test_impossible_parameters_are_refused(path: str, wrong: str) -> None:
     with pytest.raises(AgentError, match=wrong.split("=")[0]):
         make_agent(f"ppo-mcts:path={path},{wrong}")
