@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from agents.policy import PolicyError, load_policy, save_policy
-from ra_env import Rules, batch
+from ra_env import NUM_ACTIONS, Rules, batch
 from ra_env.layout import OVER, PHASE, SEAT
 from ra_env.observation import OBSERVATION_SIZE, observe
 from ra_env.scoring import rank
@@ -80,6 +80,38 @@ def test_points_are_paid_as_parts_of_twenty() -> None:
     assert np.abs(points).max() > 5
     assert 0.5 < np.abs(paid["score"]).max() < 5
     assert np.abs(paid["placement"]).max() == 1
+
+
+def test_probabilities_are_those_that_the_loss_will_compute() -> None:
+    """Otherwise the first gradient step would already take the policy for another one."""
+    learner = SelfPlayPPO(replace(SMALL, opponent_share=0.0, learning_rate=1e-9))
+    learner.update()
+    rollout = learner.rollout_buffer
+    steps = slice(0, 10)
+    values, log_probs, _ = learner.policy.evaluate_actions(
+        torch.from_numpy(rollout.observations[steps].reshape(-1, OBSERVATION_SIZE)),
+        torch.from_numpy(rollout.actions[steps].ravel()),
+        torch.from_numpy(rollout.masks[steps].reshape(-1, NUM_ACTIONS)),
+    )
+    np.testing.assert_allclose(
+        log_probs.detach(), rollout.log_probs[steps].ravel(), rtol=1e-4, atol=1e-5
+    )
+    np.testing.assert_allclose(
+        values.detach()[:, 0], rollout.all_values[steps].ravel(), rtol=1e-4, atol=1e-5
+    )
+
+
+def test_certain_decisions_are_thinned_out_and_all_others_kept() -> None:
+    learner = SelfPlayPPO(replace(SMALL, opponent_share=0.0, certain_share=0.25, steps=200))
+    with torch.no_grad():
+        learner.policy.action_net.weight.mul_(2000)  # a network that is sure of nearly everything
+    learner.update()
+    rollout = learner.rollout_buffer
+    certain = rollout.is_certain.sum()
+    assert 0.2 < certain / rollout.is_certain.size < 1
+    assert (np.exp(rollout.log_probs[~rollout.is_certain]) <= 0.99 + 1e-6).all()
+    uncertain = rollout.is_certain.size - certain
+    assert len(rollout) - uncertain == pytest.approx(0.25 * certain, rel=0.15)
 
 
 def test_the_policy_that_is_exported_plays_as_the_network_does() -> None:

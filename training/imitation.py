@@ -11,12 +11,11 @@ import torch
 from torch.nn.functional import cross_entropy, mse_loss
 
 from ra_env.agent import Agent, act_batch
-from training.learner import SelfPlayPPO, falling
+from training.learner import ILLEGAL, SelfPlayPPO, falling
 
 BATCH: Final = 1024
 LEARNING_RATE: Final = 1e-3
 """Answers that are known bear smaller batches and larger steps than those that play has to find."""
-ILLEGAL: Final = -1e8
 
 
 def imitate(learner: SelfPlayPPO, teacher: Agent) -> None:
@@ -28,7 +27,7 @@ def imitate(learner: SelfPlayPPO, teacher: Agent) -> None:
 
 def _collect(learner: SelfPlayPPO, teacher: Agent) -> None:
     games, rollout = learner.games, learner.rollout_buffer
-    rollout.is_sample[:] = True
+    rollout.is_sample[:], rollout.is_certain[:] = True, False
     for step in range(learner.settings.steps):
         rollout.observations[step] = games.observations
         rollout.masks[step] = games.masks

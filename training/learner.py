@@ -5,6 +5,7 @@ collection of rollouts is ours: B games run side by side, one forward pass serve
 every seat's decisions are samples.
 """
 
+import math
 import time
 from typing import Any, Final
 
@@ -31,6 +32,10 @@ from training.settings import Settings
 
 FINAL_SHARE: Final = 0.1
 """Learning rate and entropy bonus fall in a straight line to this share of their start."""
+CERTAIN: Final = 0.99
+"""A decision is all but certain when an action has a higher probability than this."""
+ILLEGAL: Final = -1e8
+"""The logit of an action that is not legal, as sb3-contrib sets it."""
 SCALES: Final = {"placement": 1.0, "win": 1.0, "score": 0.05, "margin": 0.05}
 """What a network learns is of about the size of one, so points are paid as parts of twenty."""
 
@@ -121,7 +126,8 @@ class SelfPlayPPO(MaskablePPO):
         super()._setup_model()
         self.rng = np.random.default_rng(settings.seed)
         self.rollout_buffer = Rollout(  # type: ignore[assignment]  # stands in for SB3's buffer
-            settings.steps, settings.games, settings.discount, settings.smoothing
+            *(settings.steps, settings.games, settings.discount, settings.smoothing),
+            settings.certain_share,
         )
         self.games = SelfPlay(
             settings.players,
@@ -192,13 +198,18 @@ class SelfPlayPPO(MaskablePPO):
         rows = np.flatnonzero(rollout.is_sample[step])
         if not len(rows):
             return
+        policy: Any = self.policy
         with torch.no_grad():
-            actions, values, log_probs = self.policy(
-                torch.from_numpy(self.games.observations[rows]), action_masks=self.games.masks[rows]
-            )
-        rollout.actions[step, rows] = actions.numpy()
+            features = policy.extract_features(torch.from_numpy(self.games.observations[rows]))
+            logits = policy.action_net(features)
+            logits.masked_fill_(torch.from_numpy(self.games.masks[rows] == 0), ILLEGAL)
+            log_probs = torch.log_softmax(logits, dim=1)
+            actions = torch.multinomial(log_probs.exp(), 1)
+            values = policy.value_net(features)
+        rollout.actions[step, rows] = actions.numpy()[:, 0]
         rollout.all_values[step, rows] = values.numpy()[:, 0]
-        rollout.log_probs[step, rows] = log_probs.numpy()
+        rollout.log_probs[step, rows] = log_probs.gather(1, actions).numpy()[:, 0]
+        rollout.is_certain[step, rows] = log_probs.amax(dim=1).numpy() > math.log(CERTAIN)
 
     def step_games(self, step: int) -> None:
         """Play the actions of a step; where a game has ended, seat players for the next one."""

@@ -1,7 +1,8 @@
 """What a rollout collects, and how the learner reads it.
 
 All seats of all games decide into one rectangle of `steps x games`; decisions of opponents are in
-it too, so that every seat's rewards are counted right, but they are not samples.
+it too, so that every seat's rewards are counted right, but they are not samples. Nor are most of
+those that were all but certain: nearly no gradient comes from them, and they are the majority.
 """
 
 from collections.abc import Iterator
@@ -20,14 +21,17 @@ from training.advantages import seat_advantages
 class Rollout:
     """The decisions between two updates. Takes the place of a stable-baselines3 rollout buffer."""
 
-    def __init__(self, steps: int, games: int, discount: float, smoothing: float) -> None:
+    def __init__(
+        self, steps: int, games: int, discount: float, smoothing: float, certain_share: float
+    ) -> None:
         shape = (steps, games)
-        self.discount, self.smoothing = discount, smoothing
+        self.discount, self.smoothing, self.certain_share = discount, smoothing, certain_share
         self.observations = np.zeros((*shape, OBSERVATION_SIZE), np.float32)
         self.masks = np.zeros((*shape, NUM_ACTIONS), np.int8)
         self.actions = np.zeros(shape, np.int64)
         self.seats = np.zeros(shape, np.int64)
         self.is_sample = np.zeros(shape, np.bool_)
+        self.is_certain = np.zeros(shape, np.bool_)
         self.log_probs = np.zeros(shape, np.float32)
         self.all_values = np.zeros(shape, np.float32)
         self.rewards = np.zeros((*shape, MAX_PLAYERS), np.float32)
@@ -49,7 +53,8 @@ class Rollout:
             self.advantages,
         )
         self._order = order
-        self._samples = np.flatnonzero(self.is_sample)
+        is_kept = ~self.is_certain | (order.random(self.is_certain.shape) < self.certain_share)
+        self._samples = np.flatnonzero(self.is_sample & is_kept)
 
     @property
     def values(self) -> NDArray[np.float32]:
@@ -66,12 +71,14 @@ class Rollout:
         return len(self._samples)
 
     def get(self, batch_size: int) -> Iterator[MaskableRolloutBufferSamples]:
-        """The samples in random order, in batches."""
+        """The samples in random order, in batches of nearly equal size.
+
+        A last batch of what is left could be a single sample, of which no deviation can be taken.
+        """
         samples = self._order.permutation(self._samples)
         observations = self.observations.reshape(-1, OBSERVATION_SIZE)
         masks = self.masks.reshape(-1, NUM_ACTIONS)
-        for start in range(0, len(samples), batch_size):
-            rows = samples[start : start + batch_size]
+        for rows in np.array_split(samples, -(-len(samples) // batch_size) or 1):
             values = self.all_values.ravel()[rows]
             advantages = self.advantages.ravel()[rows]
             yield MaskableRolloutBufferSamples(

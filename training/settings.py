@@ -52,6 +52,9 @@ class Settings:
     """Weight of the entropy bonus at the start; falls in a straight line to a tenth at the end."""
     clip: float = 0.2
     """How far an update may move the probability of an action."""
+    certain_share: float = 0.15
+    """Share of the decisions that were all but certain (one action above 99 %) to learn from; there
+    is little to find out in them, and in trained play they are most."""
     discount: float = 1.0
     """Discount of later rewards, per decision of a seat."""
     smoothing: float = 0.95
@@ -100,7 +103,9 @@ class Settings:
             _check(name, getattr(self, name) >= 1, "at least 1", self)
         for name in ("learning_rate", "clip"):
             _check(name, 0 < getattr(self, name) <= 1, "above 0 and at most 1", self)
-        for name in ("discount", "smoothing", "opponent_share", "teacher_share"):
+        for name in (
+            *("discount", "smoothing", "opponent_share", "teacher_share", "certain_share"),
+        ):
             _check(name, 0 <= getattr(self, name) <= 1, "from 0 to 1", self)
         for name in ("entropy", "value_weight", "decisions", "seed", "checkpoint_minutes"):
             _check(name, getattr(self, name) >= 0, "at least 0", self)
