@@ -21,6 +21,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final
 
+from agents.policy import BUNDLED_FILE, PolicyError, load_policy
 from ra_env import actions, layout, observation, rules
 from ra_env.files import whole_file
 from training.settings import Settings, help_texts
@@ -201,13 +202,63 @@ def leaderboard_table() -> str:
     """The results of the yardstick: wins against a table of heuristics, best at four first."""
     entries = []
     for path in sorted(LEADERBOARD.glob("*.json")):
-        result = json.loads(path.read_text(encoding="utf-8"))
+        result = _read_result(path)
         lines = {row["players"]: row for row in result["rows"] if row["field"] == "heuristic"}
         cells = [_wins(lines[players]) if players in lines else "-" for players in range(2, 6)]
         link = f"[`{result['agent']}`](leaderboard/{path.name})"
         entries.append((-lines[4]["win_rate"] if 4 in lines else 0.0, (link, *cells)))
     heads = ("agent", *(f"{players} players" for players in range(2, 6)))
     return to_markdown(heads, [cells for _, cells in sorted(entries)])
+
+
+def bundled_results_table() -> str:
+    """The yardstick of the bundled policy, line by line."""
+    result = _read_result(LEADERBOARD / "ppo.json")
+    rows = []
+    for row in result["rows"]:
+        is_self_play = row["field"] == "itself"
+        low, high = row["winning_score_ci95"]
+        rows.append(
+            (
+                row["players"],
+                row["field"],
+                "-" if is_self_play else _wins(row),
+                "-" if is_self_play else f"{row['fair_share']:.0%}".replace("%", " %"),
+                f"{row['mean_score']:.1f}",
+                f"{row['winning_score']:.1f} ({low:.1f} to {high:.1f})",
+                row["games"],
+            )
+        )
+    heads = ("players", "against", "wins", "fair share", "its score", "winning score", "games")
+    return to_markdown(heads, rows)
+
+
+def bundled_facts_table() -> str:
+    """What the file of the bundled policy says of itself."""
+    try:
+        metadata = load_policy(BUNDLED_FILE).metadata
+    except PolicyError as error:
+        raise PageError(str(error)) from None
+    versions = ", ".join(f"{name} {number}" for name, number in metadata["versions"].items())
+    rows = [
+        ("decisions learnt from", f"{metadata['decisions']:,}"),
+        ("games finished", f"{metadata['games']:,}"),
+        ("time", f"{metadata['minutes']:.0f} minutes"),
+        ("versions", versions),
+        ("observation version", metadata["observation_version"]),
+        ("size of the file", f"{BUNDLED_FILE.stat().st_size / 2**20:.1f} MiB"),
+    ]
+    changed = {k: v for k, v in metadata["settings"].items() if v != Settings().to_dict().get(k)}
+    rows += [(f"setting `{name}`", f"`{json.dumps(v)}`") for name, v in changed.items()]
+    return to_markdown(("", "last run"), rows)
+
+
+def _read_result(path: Path) -> dict[str, Any]:
+    try:
+        result: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise PageError(f"{path.name} cannot be read: {error}") from None
+    return result
 
 
 def _wins(row: dict[str, Any]) -> str:
@@ -226,6 +277,8 @@ def target_table() -> str:
 
 TABLES: Final[dict[str, Callable[[], str]]] = {
     "actions": action_table,
+    "bundled_facts": bundled_facts_table,
+    "bundled_results": bundled_results_table,
     "leaderboard": leaderboard_table,
     "modules": module_table,
     "observation": observation_table,
