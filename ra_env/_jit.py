@@ -35,6 +35,7 @@ ENGINE_MODULES = (
     "legality",
     "transitions",
     "integrity",
+    "lanes",
     "observation",
     "rewards",
     "batch",

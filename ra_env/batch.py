@@ -20,8 +20,20 @@ from ra_env._jit import njit
 from ra_env.actions import ACTION_TEXTS, NUM_ACTIONS, action_bits_to_list
 from ra_env.errors import IllegalAction, RulesError, shown
 from ra_env.integrity import SOUND, first_fault
-from ra_env.layout import FIELDS, OVER, PHASE, STATE_SIZE, State, copy_row, count_bits, starting_row
+from ra_env.lanes import write_bits
+from ra_env.layout import (
+    FIELDS,
+    OVER,
+    PHASE,
+    SEAT,
+    STATE_SIZE,
+    State,
+    copy_row,
+    count_bits,
+    starting_row,
+)
 from ra_env.legality import legal_actions, lowest_action, nth_action
+from ra_env.observation import OBSERVATION_SIZE, observe, view_id
 from ra_env.rng import below, next_word, seed_word
 from ra_env.rules import Rules, whole_number
 from ra_env.transitions import deal
@@ -30,6 +42,7 @@ from ra_env.transitions import step as step_one
 States = NDArray[np.int16]
 Words = NDArray[np.uint64]
 Masks = NDArray[np.int8]
+Observations = NDArray[np.float32]
 
 MIN_PER_THREAD: Final = 64
 """Fewer games than this are not worth a thread."""
@@ -53,23 +66,31 @@ def step(
     actions: Any,
     *,
     out: Masks | None = None,
+    observations: Observations | None = None,
+    view: str = "memory",
     threads: int = 1,
     check: bool = True,
 ) -> None:
-    """Play one action in each game; `out (B, 54)` receives the legal masks after it.
+    """Play one action in each game; `out (B, 54)` receives the legal masks after it, and
+    `observations (B, OBSERVATION_SIZE)` what the seat on turn then sees in this view.
 
-    A game that is over stays as it is, whatever its action.
+    A game that is over stays as it is, whatever its action; it is seen from seat 0.
     """
+    if observations is not None and out is None:
+        raise ValueError("observations are written together with masks: out is needed too")
     if check:
         check_states(states)
         _check_words(words, states)
         actions = checked_actions(actions, len(states))
         _check_masks(out, states)
+        _check_observations(observations, states)
         check_legal(states, actions)
     if out is None:
         run(_step, threads, states, words, actions)
-    else:
+    elif observations is None:
         run(_step_masks, threads, states, words, actions, out)
+    else:
+        run(_step_observe, threads, states, words, actions, view_id(view), out, observations)
 
 
 def legal_masks(
@@ -179,23 +200,34 @@ def _step_masks(
 
 
 @njit
+def _step_observe(
+    states: States,
+    words: Words,
+    actions: NDArray[np.int64],
+    view: int,
+    out: Masks,
+    observations: Observations,
+    start: int,
+    stop: int,
+) -> None:
+    for game in range(start, stop):
+        state = states[game]
+        if state[PHASE] != OVER:
+            words[game] = step_one(state, actions[game], words[game])
+        write_mask(legal_actions(state), out[game])
+        observe(state, max(int(state[SEAT]), 0), view, observations[game])
+
+
+@njit
 def _legal_masks(states: States, out: Masks, start: int, stop: int) -> None:
     for game in range(start, stop):
         write_mask(legal_actions(states[game]), out[game])
 
 
-_FLAGS: Final = np.array([[n >> bit & 1 for bit in range(8)] for n in range(256)], np.int8)
-"""The bits of a byte as numbers: eight at a time are written faster than one by one."""
-
-
 @njit
 def write_mask(bits: int, out: Masks) -> None:
     """Write a bit set of actions as one int8 per action."""
-    for part in range(NUM_ACTIONS // 8):
-        for bit in range(8):
-            out[8 * part + bit] = _FLAGS[(bits >> (8 * part)) & 255, bit]
-    for action in range(NUM_ACTIONS // 8 * 8, NUM_ACTIONS):
-        out[action] = (bits >> action) & 1
+    write_bits(bits, NUM_ACTIONS, out)
 
 
 @njit
@@ -341,6 +373,17 @@ def _check_masks(out: object, states: States) -> None:
     assert isinstance(out, np.ndarray)
     if out.shape != (len(states), NUM_ACTIONS):
         raise ValueError(f"out has shape {out.shape}, not {(len(states), NUM_ACTIONS)}")
+
+
+def _check_observations(observations: object, states: States) -> None:
+    if observations is None:
+        return
+    check_array("observations", observations, np.float32, 2)
+    assert isinstance(observations, np.ndarray)
+    if observations.shape != (len(states), OBSERVATION_SIZE):
+        raise ValueError(
+            f"observations has shape {observations.shape}, not {(len(states), OBSERVATION_SIZE)}"
+        )
 
 
 def checked_actions(actions: Any, count: int) -> NDArray[np.int64]:

@@ -16,6 +16,7 @@ from ra_env._jit import njit
 from ra_env.actions import NUM_ACTIONS
 from ra_env.batch import (
     Masks,
+    Observations,
     States,
     Words,
     check_array,
@@ -48,7 +49,6 @@ from ra_env.scoring import rank
 from ra_env.transitions import deal
 from ra_env.transitions import step as step_one
 
-Observations = NDArray[np.float32]
 Table: TypeAlias = int | Rules
 """What a game is played with: a number of players, or the rules of a variant."""
 Seed: TypeAlias = int | Sequence[int] | NDArray[np.uint64] | None

@@ -23,6 +23,7 @@ from ra_env.actions import NUM_ACTIONS
 from ra_env.agent import Agent, AgentError, act_batch, make_agent
 from ra_env.batch import (
     Masks,
+    Observations,
     States,
     Words,
     check_legal,
@@ -42,7 +43,7 @@ from ra_env.rewards import reward
 from ra_env.rng import below, mix, next_word
 from ra_env.rules import MAX_PLAYERS, Rules
 from ra_env.scoring import rank
-from ra_env.selfplay import Observations, Seed, Table, Tables
+from ra_env.selfplay import Seed, Table, Tables
 from ra_env.transitions import deal
 from ra_env.transitions import step as step_one
 

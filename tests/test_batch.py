@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 from random_play import SMALL, mixed_games, random_actions
 
-from ra_env import NUM_ACTIONS, Game, IllegalAction, Rules, RulesError, batch
+from ra_env import NUM_ACTIONS, Game, IllegalAction, Rules, RulesError, batch, observation
 from ra_env.batch import MIN_PER_THREAD, Masks, States, Words
 from ra_env.layout import BAG_COUNT, FACE_UP, OVER, PHASE, SEAT, STATE_SIZE, starting_row
 
@@ -505,3 +505,55 @@ def test_write_mask_writes_every_bit_where_it_belongs() -> None:
         out: Masks = np.full(NUM_ACTIONS, 7, np.int8)
         batch.write_mask(bits, out)
         assert out.tolist() == [bits >> action & 1 for action in range(NUM_ACTIONS)]
+
+
+# --- observations --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("view", observation.VIEWS)
+@pytest.mark.parametrize("num_players", [2, 5])
+def test_step_writes_what_the_seat_on_turn_sees(num_players: int, view: str) -> None:
+    states, words = batch.new_games(Rules(num_players), range(6))
+    masks = batch.legal_masks(states)
+    seen = np.full((6, observation.OBSERVATION_SIZE), np.nan, np.float32)
+    expected = np.zeros(observation.OBSERVATION_SIZE, np.float32)
+    for _ in range(120):
+        alone = states.copy(), words.copy()
+        actions = masks.argmax(axis=1)
+        batch.step(*alone, actions)
+        batch.step(states, words, actions, out=masks, observations=seen, view=view)
+        assert (states == alone[0]).all()
+        assert (masks == batch.legal_masks(states)).all()
+        for state, row in zip(states, seen, strict=True):
+            seat = max(int(state[SEAT]), 0)
+            observation.observe(state, seat, observation.view_id(view), expected)
+            assert row.tobytes() == expected.tobytes()
+
+
+def test_a_game_that_is_over_is_seen_from_seat_0() -> None:
+    states, words = batch.new_games(SMALL, range(3))
+    batch.play_random(states, words, words.copy())
+    masks = np.ones((3, NUM_ACTIONS), np.int8)
+    seen = np.full((3, observation.OBSERVATION_SIZE), np.nan, np.float32)
+    batch.step(states, words, [0, 0, 0], out=masks, observations=seen)
+    expected = np.zeros(observation.OBSERVATION_SIZE, np.float32)
+    observation.observe(states[1], 0, observation.MEMORY, expected)
+    assert seen[1].tobytes() == expected.tobytes()
+    assert not masks.any()
+
+
+def test_observations_are_refused_where_they_cannot_be_written() -> None:
+    states, words = batch.new_games(SMALL, range(3))
+    before = states.copy()
+    masks = batch.legal_masks(states)
+    seen = np.zeros((3, observation.OBSERVATION_SIZE), np.float32)
+    for problem, options in (
+        ("out is needed too", {"observations": seen}),
+        ("observations has shape", {"out": masks, "observations": seen[:2]}),
+        ("2-dimensional float32", {"out": masks, "observations": seen.astype(np.float64)}),
+    ):
+        with pytest.raises(ValueError, match=problem):
+            batch.step(states, words, [0, 0, 0], **options)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="unknown view"):
+        batch.step(states, words, [0, 0, 0], out=masks, observations=seen, view="all")
+    assert (states == before).all()

@@ -9,7 +9,6 @@ import pytest
 from steered import EVEN, RICH_BAG, STEERED, engine_game
 
 from ra_env import Rules, observation
-from ra_env._jit import njit
 from ra_env.batch import check_states
 from ra_env.layout import (
     AUCTION,
@@ -376,59 +375,3 @@ def test_the_numbers_of_a_version_stay_the_same_to_the_bit(num_players: int) -> 
                 digest.update(view_of(state, seat, view).astype("<f4").tobytes())
     assert observation.VERSION == 1
     assert digest.hexdigest()[:16] == DIGESTS[num_players]
-
-
-# --- sixteen numbers at once ---------------------------------------------------------------------
-
-NUMBERS = np.array([(7 * i * i) % 11 - 2 for i in range(60)], np.int16)
-SCALES = np.linspace(0.5, 3, 23).astype(np.float32)
-
-
-@njit
-def _write_scaled_by_one(out: Observation) -> None:
-    observation.write_scaled(NUMBERS, 3, 18, np.float32(0.25), out, 5)
-
-
-@njit
-def _write_scaled_by_many(out: Observation) -> None:
-    observation.write_scaled(NUMBERS, 3, 23, SCALES, out, 5)
-
-
-@njit
-def _write_flags(bits: int, out: Observation) -> None:
-    observation.write_flags(bits, out, 5)
-
-
-@njit
-def _bits_above(limit: int) -> int:
-    return observation.bits_above(NUMBERS, 1, 20, limit)
-
-
-def test_numbers_are_scaled_and_nothing_beside_them_is_touched() -> None:
-    for write, size, scale in (
-        (_write_scaled_by_one, 18, np.float32(0.25)),
-        (_write_scaled_by_many, 23, SCALES),
-    ):
-        out = np.full(40, np.nan, np.float32)
-        write(out)
-        expected = np.full(40, np.nan, np.float32)
-        expected[5 : 5 + size] = NUMBERS[3 : 3 + size].astype(np.float32) * scale
-        assert out.tobytes() == expected.tobytes()
-
-
-@pytest.mark.parametrize("bits", [0, 1, 0x8000, 0xFFFF, 0x1234, 0xF0001])
-def test_flags_are_the_lowest_sixteen_bits(bits: int) -> None:
-    out = np.full(30, np.nan, np.float32)
-    _write_flags(bits, out)
-    assert out[5:21].tolist() == [float(bits >> i & 1) for i in range(16)]
-    assert np.isnan(out[:5]).all()
-    assert np.isnan(out[21:]).all()
-
-
-@pytest.mark.parametrize("limit", [-1, 0, 2, 3, 4, 100])
-def test_bits_say_which_numbers_are_above_a_limit_alone_and_with_others(limit: int) -> None:
-    bits = int(_bits_above(limit))
-    alone, more = NUMBERS[1:17], NUMBERS[20:36]
-    above = [*(alone > limit), *(alone + more > limit)]
-    assert [bool(bits >> i & 1) for i in range(32)] == above
-    assert bits >> 32 == 0

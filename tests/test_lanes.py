@@ -1,0 +1,179 @@
+"""Tests of the vector instructions: they do what their Python says, on every lane, and touch
+nothing beside. With NUMBA_DISABLE_JIT=1 the Python itself is tested."""
+
+import numpy as np
+import pytest
+
+from ra_env import lanes
+from ra_env._jit import njit
+from ra_env.lanes import Floats, Order
+
+NUMBERS = np.array([(7 * i * i) % 11 - 2 for i in range(60)], np.int16)
+COUNTS = np.array([i * i % 7 for i in range(150)], np.int16)
+COUNTS[41] = 3000
+SCALES = np.linspace(0.5, 3, 23).astype(np.float32)
+ORDER = (2, 3, 0, 1, 4)
+STRIDE = 18
+TRACK = 120
+
+
+def fresh(size: int = 40) -> Floats:
+    """An array that shows what was not written."""
+    return np.full(size, np.nan, np.float32)
+
+
+# --- from an array into an array -----------------------------------------------------------------
+
+
+@njit
+def _write_scaled_by_one(out: Floats) -> None:
+    lanes.write_scaled(NUMBERS, 3, 18, np.float32(0.25), out, 5)
+
+
+@njit
+def _write_scaled_by_many(out: Floats) -> None:
+    lanes.write_scaled(NUMBERS, 3, 23, SCALES, out, 5)
+
+
+@njit
+def _write_three_scaled(out: Floats) -> None:
+    lanes.write_scaled(NUMBERS, 3, 3, SCALES, out, 5)
+
+
+@pytest.mark.parametrize(
+    ("write", "size", "scale"),
+    [
+        (_write_scaled_by_one, 18, np.float32(0.25)),
+        (_write_scaled_by_many, 23, SCALES),
+        (_write_three_scaled, 3, SCALES[:3]),
+    ],
+)
+def test_numbers_are_scaled_and_nothing_beside_them_is_touched(write, size, scale) -> None:  # type: ignore[no-untyped-def]
+    out, expected = fresh(), fresh()
+    write(out)
+    expected[5 : 5 + size] = NUMBERS[3 : 3 + size].astype(np.float32) * scale
+    assert out.tobytes() == expected.tobytes()
+
+
+@njit
+def _write_flags(bits: int, out: Floats) -> None:
+    lanes.write_flags(bits, out, 5)
+
+
+@pytest.mark.parametrize("bits", [0, 1, 0x8000, 0xFFFF, 0x1234, 0xF0001])
+def test_flags_are_the_lowest_sixteen_bits(bits: int) -> None:
+    out, expected = fresh(), fresh()
+    _write_flags(bits, out)
+    expected[5:21] = [bits >> i & 1 for i in range(16)]
+    assert out.tobytes() == expected.tobytes()
+
+
+@njit
+def _write_bits(bits: int, out: np.ndarray) -> None:
+    lanes.write_bits(bits, 54, out)
+
+
+@pytest.mark.parametrize("bit", range(64))
+def test_bits_are_written_where_they_belong(bit: int) -> None:
+    out = np.full(60, 7, np.int8)
+    _write_bits(1 << bit if bit < 63 else -1, out)
+    expected = [int(bit in (i, 63)) for i in range(54)] + [7] * 6
+    assert out.tolist() == expected
+
+
+# --- eight numbers -------------------------------------------------------------------------------
+
+
+@njit
+def _calculate(start: int, number: int, out: Floats) -> None:
+    places = lanes.count_up()
+    values = lanes.rotate(NUMBERS, start, 2, 5)
+    one = np.float32(1)
+    lanes.write_eight(values + places, one, out, 0)
+    lanes.write_eight(values - number, one, out, 8)
+    lanes.write_eight(number * values, one, out, 16)
+    lanes.write_eight((values & number) + 100 * (values | places), one, out, 24)
+    lanes.write_eight((values < number) + 10 * (values <= number), one, out, 32)
+    lanes.write_eight((values > number) + 10 * (values >= number), one, out, 40)
+    lanes.write_eight(1 * (values == places), one, out, 48)
+    lanes.write_true((values > 0) & (places < 4), out, 56)
+
+
+@pytest.mark.parametrize("start", [5, 6, 9, 30])
+@pytest.mark.parametrize("number", [-2, 0, 3])
+def test_eight_numbers_are_calculated_with_like_numbers(start: int, number: int) -> None:
+    out = fresh(64)
+    _calculate(start, number, out)
+    own = [int(NUMBERS[start + i]) for i in (2, 3, 4, 0, 1)] + [0, 0, 0]
+    expected = [
+        [value + i for i, value in enumerate(own)],
+        [value - number for value in own],
+        [value * number for value in own],
+        [(value & number) + 100 * (value | i) for i, value in enumerate(own)],
+        [(value < number) + 10 * (value <= number) for value in own],
+        [(value > number) + 10 * (value >= number) for value in own],
+        [value == i for i, value in enumerate(own)],
+        [value > 0 and i < 4 for i, value in enumerate(own)],
+    ]
+    assert out.reshape(8, 8).tolist() == expected
+
+
+@njit
+def _columns(order: Order, out: Floats) -> None:
+    first, second, third = lanes.columns(COUNTS, 4, STRIDE, order, 3)
+    lanes.write_eight(first, np.float32(1), out, 0)
+    lanes.write_eight(second, np.float32(0.5), out, 8)
+    lanes.write_eight(third, np.float32(1), out, 16)
+
+
+def test_columns_take_one_number_of_each_row() -> None:
+    out = fresh(24)
+    _columns(ORDER, out)
+    rows = [COUNTS[4 + STRIDE * row :][:3] * [1, 0.5, 1] for row in ORDER]
+    assert out.reshape(3, 8)[:, :5].T.tolist() == np.array(rows).tolist()
+    assert not out.reshape(3, 8)[:, 5:].any()
+
+
+@njit
+def _sum_of_five(order: Order, out: Floats) -> None:
+    alone, together = lanes.sum_clamped(COUNTS, 4, 5, STRIDE, order, TRACK, 0, 1)
+    lanes.write_eight(alone, np.float32(1), out, 0)
+    lanes.write_eight(together, np.float32(1), out, 8)
+
+
+@njit
+def _sum_of_eight(order: Order, out: Floats) -> None:
+    alone, together = lanes.sum_clamped(COUNTS, 4, 8, STRIDE, order, TRACK, 2, 5)
+    lanes.write_eight(alone, np.float32(1), out, 0)
+    lanes.write_eight(together, np.float32(1), out, 8)
+
+
+@pytest.mark.parametrize(
+    ("function", "size", "low", "high"), [(_sum_of_five, 5, 0, 1), (_sum_of_eight, 8, 2, 5)]
+)
+def test_sums_are_of_what_is_above_the_low_and_below_the_high(
+    function, size: int, low: int, high: int
+) -> None:  # type: ignore[no-untyped-def]
+    out = fresh(16)
+    function(ORDER, out)
+    rows = np.array([COUNTS[4 + STRIDE * row :][:size] for row in ORDER])
+    assert rows.max() == 3000  # what is far too high counts no more than what is too high
+    for sums, numbers in ((out[:8], rows), (out[8:], rows + COUNTS[TRACK : TRACK + size])):
+        assert sums[:5].tolist() == (numbers.clip(low, high) - low).sum(axis=1).tolist()
+
+
+@njit
+def _others_and_ones(start: int, out: Floats) -> None:
+    values = lanes.rotate(NUMBERS, start, 0, 5)
+    lanes.write_eight(lanes.most_of_others(values), np.float32(1), out, 0)
+    lanes.write_eight(lanes.count_ones(values), np.float32(1), out, 8)
+
+
+@pytest.mark.parametrize("start", range(5, 30))
+def test_the_highest_of_the_others_and_the_bits_of_each(start: int) -> None:
+    out = fresh(16)
+    _others_and_ones(start, out)
+    own = [int(number) for number in NUMBERS[start : start + 5]]
+    others = [max(own[:i] + own[i + 1 :]) for i in range(5)]
+    assert out[:5].tolist() == others
+    assert out[8:13].tolist() == [bin(number & 0xFFFFFFFF).count("1") for number in own]
