@@ -4,6 +4,7 @@ Knows how a move is asked for and read; knows nothing of the game's course. A pr
 person decides what it shows between the person's moves.
 """
 
+import sys
 from collections.abc import Callable
 
 import numpy as np
@@ -93,10 +94,14 @@ class Human:
 
 def human(hints: str = "") -> Human:
     """Asks a person in the terminal; hints=NAME shows what that agent thinks of each move."""
-    return Human(advisor=_advisor(hints) if hints else None)
+    return Human(
+        draw=lambda state: draw_ansi(state, colour=sys.stdout.isatty()),
+        advisor=make_advisor(hints) if hints else None,
+    )
 
 
-def _advisor(name: str) -> Advisor:
+def make_advisor(name: str) -> Advisor:
+    """The agent of a name, if it can say what it thinks of a move."""
     agent: Agent = make_agent(name)
     if not isinstance(agent, Advisor):
         raise AgentError(f"agent {name!r} cannot give hints: it has no preferences; try heuristic")

@@ -23,6 +23,7 @@ GROUP = "ra_env.agents"
 POLICY_SUFFIX = ".safetensors"
 POLICY_AGENT = "ppo"
 """The agent that plays a policy file."""
+_KINDS = {bool: "true or false", int: "a whole number", float: "a number"}
 
 
 class AgentError(ValueError):
@@ -147,7 +148,7 @@ def _converted(
             converted[key] = _convert(text, kind)
         except ValueError:
             raise AgentError(
-                f"parameter {key!r} of agent {name!r} must be a {kind.__name__}, not {text!r}"
+                f"parameter {key!r} of agent {name!r} must be {_KINDS[kind]}, not {text!r}"
             ) from None
     return converted
 

@@ -25,7 +25,7 @@ from training.options import with_settings
 
 if TYPE_CHECKING:
     from benchmarks.plan import Plan
-    from ra_env.agent import Advisor, Agent
+    from ra_env.agent import Agent
     from ra_env.game import Game
     from training.settings import Settings
 
@@ -125,8 +125,9 @@ def play(
 
         ra-env play --against heuristic --against random --seed 7 --save games.jsonl
     """
-    from agents.human import Human, QuitGame
+    from agents.human import Human, QuitGame, make_advisor
     from benchmarks.files import check_folders
+    from benchmarks.plan import check_agents
     from benchmarks.play import AgentFailed, moves_of
     from ra_env.game import Game
     from ra_env.terminal import draw, result_lines, told
@@ -136,7 +137,8 @@ def play(
             raise ValueError(f"there is no seat {seat}; seats are 0 to {players - 1}")
         names = _seated(against or ["heuristic"], players - 1)
         agents = [_agent(name) for name in names]
-        advisor = None if hints is None else _advisor(hints)
+        check_agents([] if hints is None else [hints])
+        advisor = None if hints is None else make_advisor(hints)
         check_folders(save)
         game = Game(players, seed=_seed(seed))
     names.insert(seat, "human")
@@ -522,15 +524,6 @@ def _agent(name: str) -> "Agent":
 
     check_agents([name])
     return make_agent(name)
-
-
-def _advisor(name: str) -> "Advisor":
-    from ra_env.agent import Advisor
-
-    agent = _agent(name)
-    if not isinstance(agent, Advisor):
-        raise ValueError(f"agent {name!r} cannot give hints: it has no preferences; try heuristic")
-    return agent
 
 
 def _save(path: Path | None, game: "Game", names: Sequence[str]) -> None:

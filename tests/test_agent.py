@@ -113,10 +113,10 @@ def test_parameters_get_the_type_of_their_default(name: str, given: tuple[Any, .
         ("tuned:sims", "cannot read 'sims'; parameters look like tuned:key=value,key=value"),
         ("tuned:sims=", "cannot read 'sims='"),
         ("tuned:=3", "cannot read '=3'"),
-        ("tuned:sims=many", "parameter 'sims' of agent 'tuned' must be a int, not 'many'"),
-        ("tuned:sims=1.5", "parameter 'sims' of agent 'tuned' must be a int, not '1.5'"),
-        ("tuned:c=x", "parameter 'c' of agent 'tuned' must be a float, not 'x'"),
-        ("tuned:greedy=1", "parameter 'greedy' of agent 'tuned' must be a bool, not '1'"),
+        ("tuned:sims=many", "parameter 'sims' of agent 'tuned' must be a whole number, not 'many'"),
+        ("tuned:sims=1.5", "parameter 'sims' of agent 'tuned' must be a whole number, not '1.5'"),
+        ("tuned:c=x", "parameter 'c' of agent 'tuned' must be a number, not 'x'"),
+        ("tuned:greedy=1", "parameter 'greedy' of agent 'tuned' must be true or false, not '1'"),
     ],
 )
 def test_a_wrong_name_is_told_what_there_is(name: Any, message: str) -> None:

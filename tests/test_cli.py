@@ -90,7 +90,10 @@ def test_help_starts_without_anything_heavy(arguments: list[str]) -> None:
     [
         (["match", "fist", "random"], "unknown agent 'fist'; known agents: cheats, dies, first"),
         (["match", "last:skop=1", "random"], "no parameter 'skop'; parameters: skip=0"),
-        (["match", "last:skip=x", "random"], "'skip' of agent 'last' must be a int, not 'x'"),
+        (
+            ["match", "last:skip=x", "random"],
+            "'skip' of agent 'last' must be a whole number, not 'x'",
+        ),
         (["match", "first", "random", "--players", "6"], "less than or equal to 5"),
         (["match", "first", "random", "--games", "0"], "greater than or equal to 1"),
         (["match", "first", "random", "--on-error", "cry"], "'stop'"),
