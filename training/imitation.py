@@ -7,14 +7,13 @@ end what every seat can expect. Own play goes on from there.
 from typing import Any, Final
 
 import numpy as np
-import torch
 from torch.nn.functional import cross_entropy, mse_loss
 
 from ra_env.agent import Agent, act_batch
 from training.learner import ILLEGAL, SelfPlayPPO, falling
 
 BATCH: Final = 1024
-LEARNING_RATE: Final = 1e-3
+LEARNING_RATE: Final = 2e-3
 """Answers that are known bear smaller batches and larger steps than those that play has to find."""
 
 
@@ -27,16 +26,16 @@ def imitate(learner: SelfPlayPPO, teacher: Agent) -> None:
 
 def _collect(learner: SelfPlayPPO, teacher: Agent) -> None:
     games, rollout = learner.games, learner.rollout_buffer
+    # Leaving out what the network is sure of, as own play does, makes it a poorer pupil.
     rollout.is_sample[:], rollout.is_certain[:] = True, False
+    rows = np.arange(games.num_games)
     for step in range(learner.settings.steps):
         rollout.observations[step] = games.observations
         rollout.masks[step] = games.masks
         rollout.seats[step] = games.seats
         words = learner.rng.integers(0, 2**64, games.num_games, np.uint64)
         act_batch(teacher, games.states, words, rollout.actions[step])
-        with torch.no_grad():
-            values = learner.policy.predict_values(torch.from_numpy(games.observations))
-        rollout.all_values[step] = values.numpy()[:, 0]
+        rollout.all_values[step] = learner.judge_games(rows)[1].numpy()
         learner.step_games(step)
     learner.num_timesteps += rollout.is_sample.size
     rollout.finish(learner.expected_by_all_seats(), learner.rng)

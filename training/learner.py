@@ -198,18 +198,22 @@ class SelfPlayPPO(MaskablePPO):
         rows = np.flatnonzero(rollout.is_sample[step])
         if not len(rows):
             return
+        log_probs, values = self.judge_games(rows)
+        actions = torch.multinomial(log_probs.exp(), 1)
+        rollout.actions[step, rows] = actions.numpy()[:, 0]
+        rollout.all_values[step, rows] = values.numpy()
+        rollout.log_probs[step, rows] = log_probs.gather(1, actions).numpy()[:, 0]
+        rollout.is_certain[step, rows] = log_probs.amax(dim=1).numpy() > math.log(CERTAIN)
+
+    def judge_games(self, rows: NDArray[np.int64]) -> tuple[torch.Tensor, torch.Tensor]:
+        """For the seats on turn in these games: the logarithms of the probabilities of all actions
+        `(B, 54)`, and what they expect `(B,)`."""
         policy: Any = self.policy
         with torch.no_grad():
             features = policy.extract_features(torch.from_numpy(self.games.observations[rows]))
             logits = policy.action_net(features)
             logits.masked_fill_(torch.from_numpy(self.games.masks[rows] == 0), ILLEGAL)
-            log_probs = torch.log_softmax(logits, dim=1)
-            actions = torch.multinomial(log_probs.exp(), 1)
-            values = policy.value_net(features)
-        rollout.actions[step, rows] = actions.numpy()[:, 0]
-        rollout.all_values[step, rows] = values.numpy()[:, 0]
-        rollout.log_probs[step, rows] = log_probs.gather(1, actions).numpy()[:, 0]
-        rollout.is_certain[step, rows] = log_probs.amax(dim=1).numpy() > math.log(CERTAIN)
+            return torch.log_softmax(logits, dim=1), policy.value_net(features)[:, 0]
 
     def step_games(self, step: int) -> None:
         """Play the actions of a step; where a game has ended, seat players for the next one."""

@@ -1,7 +1,7 @@
 """Who sits at the tables: the learner, its earlier selves, and agents by name.
 
-In most games all seats are the learner's. In the first `share` of the rows it has one seat, drawn
-anew for each game, and one opponent has the others.
+In the first `share` of the rows the learner has one seat, drawn anew for each game, and one opponent
+has the others. In all other rows every seat is the learner's; most of its decisions come from there.
 """
 
 import numpy as np

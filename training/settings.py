@@ -36,19 +36,19 @@ class Settings:
     """Numbers of players to train at, in equal shares of the games."""
     seed: int = 0
     """Decides the network's start, the games and the order of the samples."""
-    games: int = 512
+    games: int = 1024
     """Games side by side."""
     steps: int = 128
     """Decisions of each game between two updates."""
     batch: int = 4096
     """Decisions in one gradient step."""
-    epochs: int = 3
+    epochs: int = 2
     """Passes over the collected decisions in an update."""
     hidden: tuple[int, ...] = (256, 256)
     """Width of each layer of the network, which policy and value share."""
-    learning_rate: float = 7e-4
+    learning_rate: float = 1e-3
     """Step size at the start; falls in a straight line to a tenth at the end."""
-    entropy: float = 0.01
+    entropy: float = 0.005
     """Weight of the entropy bonus at the start; falls in a straight line to a tenth at the end."""
     clip: float = 0.2
     """How far an update may move the probability of an action."""
@@ -65,13 +65,14 @@ class Settings:
     """What a seat is paid for: placement, win, score or margin."""
     view: str = "memory"
     """What a seat sees: memory (perfect memory) or table (opponents' points and bag hidden)."""
-    opponent_share: float = 0.25
+    opponent_share: float = 0.7
     """Share of the games in which all seats but one belong to an opponent."""
-    opponents: tuple[str, ...] = ("heuristic",)
-    """Agents that take these seats, besides earlier selves."""
+    opponents: tuple[str, ...] = ("heuristic", "heuristic", "heuristic")
+    """Agents that take these seats, in equal shares with earlier selves; who is named more than once
+    sits there more often."""
     teacher: str = "heuristic"
     """The agent whose play is imitated at the beginning of the run."""
-    teacher_share: float = 0.2
+    teacher_share: float = 0.5
     """Share of the run that is spent on imitating; with 0 everything is learnt from own play."""
     start: str = ""
     """A policy file to begin with, in place of random weights; it decides the layers' width."""
