@@ -102,7 +102,7 @@ def suns_worth(suns: int, below: float, rival_suns: int, p: Parameters) -> float
     """What a seat's suns are worth, in prices of a middling one: suns are ordinal, so it counts
     how many of the rivals' suns lie below them."""
     rank = below / rival_suns if rival_suns > 0 else float(suns)
-    return suns * (1.0 - p[SUN_RANK]) + 2.0 * p[SUN_RANK] * rank
+    return float(suns * (1.0 - p[SUN_RANK]) + 2.0 * p[SUN_RANK] * rank)
 
 
 @njit

@@ -59,20 +59,20 @@ from ra_env.rules import (
 @njit
 def count_ra_left(state: State) -> int:
     """The Ra tile with this number from now on ends the epoch."""
-    return int(state[RA_SPACES]) - state[RA_COUNT]
+    return int(state[RA_SPACES]) - int(state[RA_COUNT])
 
 
 @njit
 def count_epochs_left(state: State) -> int:
     """Epochs after this one."""
-    return int(state[NUM_EPOCHS]) - state[EPOCH]
+    return int(state[NUM_EPOCHS]) - int(state[EPOCH])
 
 
 @njit
 def time_left(suns: int, ra_left: int, p: Parameters) -> float:
     """How much of an epoch a seat with so many suns still has before it, from 0 to 1."""
     time = min(p[TIME_SUN] * suns, p[TIME_RA] * ra_left)
-    return time / (time + 1.0)
+    return float(time / (time + 1.0))
 
 
 @njit
@@ -163,7 +163,7 @@ def _god_worth(state: State, seat: int, lot: int, time: float, p: Parameters) ->
 @njit
 def god_price(time: float, p: Parameters) -> float:
     """What a god is worth: its points, and what it may take."""
-    return 2.0 + p[GOD_LATER] * time
+    return float(2.0 + p[GOD_LATER] * time)
 
 
 @njit
@@ -197,7 +197,7 @@ def _nile_worth(
         niles = max(niles - max(dry - floods, 0), 0)
         floods = max(floods - dry, 0)
     now = niles + floods if floods > 0 else niles * p[FLOOD_NOW] * time
-    return now + niles * p[FLOOD_LATER] * count_epochs_left(state)
+    return float(now + niles * p[FLOOD_LATER] * count_epochs_left(state))
 
 
 @njit
@@ -220,7 +220,7 @@ def _civilization_worth(
     if lost > 0:  # doubles go first
         kinds = max(kinds - max(lost - (owned - kinds), 0), 0)
     points = -5.0 if kinds == 0 else 5.0 * max(kinds - 2, 0)
-    return (1.0 - time) * points + time * p[CIVILIZATION_0 + kinds]
+    return float((1.0 - time) * points + time * p[CIVILIZATION_0 + kinds])
 
 
 @njit
@@ -251,4 +251,4 @@ def _monument_worth(
     lost = 2 * _count_disasters(state, EARTHQUAKE, lot, tile, change)
     if lost > 0:
         worth = max(worth - min(lost, kinds) * p[MONUMENT_QUAKE], 0.0)
-    return worth
+    return float(worth)

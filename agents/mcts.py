@@ -195,7 +195,7 @@ def _add_node(tree: Tree, state: State, is_chance: bool, settings: Settings) -> 
         else:
             tree.worths[:] = 0.0
         write_priors(tree, node, tree.worths, settings.softness)
-    return node
+    return int(node)
 
 
 @njit

@@ -1,7 +1,8 @@
-"""What the tree searches share: nodes, which action to look at next, and going on from there.
+"""The parts of a tree search that know nothing of how a position is judged: nodes, which action to
+look at next, and going on from there.
 
-A tree is a named tuple of arrays that belong to the caller; every search has its own. Used here are
-`rows`, `legal`, `priors`, `children`, `visits` and `values`, which mean the same in all of them.
+A tree is a named tuple of arrays that belong to the caller. Used here are `rows`, `legal`,
+`priors`, `children`, `visits` and `values`.
 """
 
 import math

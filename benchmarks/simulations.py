@@ -115,7 +115,9 @@ def main() -> None:
     if options.json:
         print(json.dumps(results, indent=2))
         return
-    rows = [("simulations", "win rate", "95 %", "more than above", "95 %", "score", "games")]
+    rows: list[tuple[str, ...]] = [
+        ("simulations", "win rate", "95 %", "more than above", "95 %", "score", "games")
+    ]
     rows += [(str(budget), *_cells(result)) for budget, result in results.items()]
     print(table(f"mcts against heuristics, {options.players} players", rows))
 

@@ -1,7 +1,8 @@
 """Who sits at the tables: the learner, its earlier selves, and agents by name.
 
-In the first `share` of the rows the learner has one seat, drawn anew for each game, and one opponent
-has the others. In all other rows every seat is the learner's; most of its decisions come from there.
+In the first `share` of the rows the learner has one seat, drawn anew for each game, and one
+opponent has the others. In all other rows every seat is the learner's; most of its decisions come
+from there.
 """
 
 import numpy as np

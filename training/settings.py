@@ -68,7 +68,7 @@ class Settings:
     opponent_share: float = 0.7
     """Share of the games in which all seats but one belong to an opponent."""
     opponents: tuple[str, ...] = ("heuristic", "heuristic", "heuristic")
-    """Agents that take these seats, in equal shares with earlier selves; who is named more than once
+    """Agents that take these seats, in equal shares with earlier selves; who is named more often
     sits there more often."""
     teacher: str = "heuristic"
     """The agent whose play is imitated at the beginning of the run."""
