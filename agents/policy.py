@@ -7,6 +7,7 @@ stable-baselines3 is needed.
 
 import json
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -54,12 +55,22 @@ class Policy:
 
     def evaluate(self, observations: Floats) -> tuple[Floats, Floats]:
         """The logits `(B, 54)` and values `(B,)` of observations `(B, OBSERVATION_SIZE)`."""
-        x = observations
-        for weight, bias in self.trunk:
-            x = np.maximum(x @ weight.T + bias, 0)
-        logits = x @ self.policy[0].T + self.policy[1]
-        values = x @ self.value[0].T + self.value[1]
+        with _blas().limit(limits=1):
+            x = observations
+            for weight, bias in self.trunk:
+                x = np.maximum(x @ weight.T + bias, 0)
+            logits = x @ self.policy[0].T + self.policy[1]
+            values = x @ self.value[0].T + self.value[1]
         return logits, values[:, 0]
+
+
+@cache
+def _blas() -> Any:
+    """Sets numpy's threads. Beside a busy neighbour, products as small as these take many times as
+    long on two threads, which wait for each other, as on one."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def save_policy(path: str | Path, tensors: dict[str, Floats], facts: dict[str, Any]) -> None:
@@ -84,9 +95,12 @@ def save_policy(path: str | Path, tensors: dict[str, Floats], facts: dict[str, A
 def load_policy(path: str | Path) -> Policy:
     """Read a policy file. `PolicyError` says why one cannot be used."""
     try:
+        import threadpoolctl  # noqa: F401 - for playing it
         from safetensors import SafetensorError, safe_open
     except ImportError:
-        raise PolicyError("policy files need the package safetensors") from None
+        raise PolicyError(
+            "policy files need some more packages: pip install 'ra-env[cli]'"
+        ) from None
     if not Path(path).is_file():
         raise PolicyError(f"there is no policy file {path}")
     try:
