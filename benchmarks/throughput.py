@@ -1,7 +1,8 @@
 """Speed of the engine: `python -m benchmarks.throughput [--json] [--quick]`.
 
-Each figure has one small function that returns its workload; `workloads` names them all, and
-`report` says what is printed of their timings.
+Each figure has one small function that returns its workload, here or, of what plays, in
+`benchmarks.agent_speed`; `workloads` names them all, and `report` says what is printed of their
+timings.
 """
 
 import argparse
@@ -16,6 +17,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks import agent_speed
+from benchmarks.agent_speed import random_actions
 from benchmarks.timing import (
     REFERENCE_START,
     Timing,
@@ -31,10 +34,13 @@ from benchmarks.timing import (
 from ra_env import Game, Rules, batch
 from ra_env._jit import njit
 from ra_env.layout import OVER, PHASE, copy_row
+from ra_env.observation import OBSERVATION_SIZE
 
 PLAYERS: Final = (4, 2, 3, 5)
 """Four first: the table that figures without a number of players are about."""
 BATCH_SIZES: Final = (1, 64, 1024, 16384)
+OBSERVED: Final = 1024
+"""Games in the batch whose observations are written."""
 REPETITIONS: Final = 50
 QUICK_REPETITIONS: Final = 2
 STARTS: Final = 7
@@ -88,6 +94,24 @@ def batch_step(size: int, check: bool) -> Workload:
     def run() -> int:
         for actions in script.actions:
             batch.step(states, words, actions, out=masks, check=check)
+        return script.steps
+
+    return Workload(run, prepare)
+
+
+def batch_step_observe(size: int) -> Workload:
+    """The same, unchecked, with observations of the seat on turn; a unit is a step."""
+    script = _script(size)
+    states, words = script.states.copy(), script.words.copy()
+    masks = batch.legal_masks(states)
+    seen = np.zeros((size, OBSERVATION_SIZE), np.float32)
+
+    def prepare() -> None:
+        states[:], words[:] = script.states, script.words
+
+    def run() -> int:
+        for actions in script.actions:
+            batch.step(states, words, actions, out=masks, observations=seen, check=False)
         return script.steps
 
     return Workload(run, prepare)
@@ -157,10 +181,11 @@ def workloads(quick: bool) -> dict[str, Workload]:
     for size in BATCH_SIZES:
         found[f"batch_step/checked/{size}"] = batch_step(size, check=True)
         found[f"batch_step/unchecked/{size}"] = batch_step(size, check=False)
+    found["batch_step_observe"] = batch_step_observe(OBSERVED)
     found["copy"] = copy_state()
     found["copy_from_python"] = copy_state_from_python()
     found["game_play"] = game_play()
-    return found
+    return found | agent_speed.workloads(quick)
 
 
 def measure_starts(repetitions: int) -> dict[str, Timing]:
@@ -192,7 +217,7 @@ def report(timings: Mapping[str, Timing]) -> dict[str, Any]:
         return {last: rate for (group, _, last), rate in found.items() if group == name}
 
     one, two, machine_alone = map(rates, ("random_play", "random_play_threads_2", "reference"))
-    copy = timings["copy"]
+    copy, observed = timings["copy"], timings["batch_step_observe"]
     return {
         "random_play": one,
         "random_play_threads_2": two,
@@ -200,6 +225,15 @@ def report(timings: Mapping[str, Timing]) -> dict[str, Any]:
         "threads_2_ratio_reference": machine_alone["compiled_threads_2"]
         / machine_alone["compiled"],
         "batch_step": {kind: rates(f"batch_step/{kind}") for kind in ("checked", "unchecked")},
+        "batch_step_observe": observed.per_second,
+        "batch_step_observe_ratio": {
+            "random_play": observed.seconds / timings["random_play/4"].seconds,
+            "batch_step": observed.seconds / timings[f"batch_step/unchecked/{OBSERVED}"].seconds,
+        },
+        "self_play": timings["self_play"].per_second,
+        "vector_env": timings["vector_env"].per_second,
+        "heuristic_games": timings["heuristic_games"].per_second,
+        "mcts": rates("mcts"),
         "copy_ns": copy.nanoseconds,
         "copy_steps": copy.seconds / timings["random_play/4"].seconds,
         "copy_from_python_ns": timings["copy_from_python"].nanoseconds,
@@ -224,6 +258,17 @@ def as_text(figures: Mapping[str, Any]) -> str:
         unchecked = figures["batch_step"]["unchecked"][size]
         rates = (f for rate in (checked, unchecked) for f in (f"{rate:,.0f}", f"{1e9 / rate:.1f}"))
         steps.append((size, *rates))
+    ratio = figures["batch_step_observe_ratio"]
+    playing = [
+        ("batch.step with observations", f"{figures['batch_step_observe']:,.0f} /s"),
+        ("  in random steps", f"{ratio['random_play']:.2f}"),
+        ("  in steps with masks alone", f"{ratio['batch_step']:.2f}"),
+        ("decisions in SelfPlay", f"{figures['self_play']:,.0f} /s"),
+        ("the learner's decisions in RaVectorEnv", f"{figures['vector_env']:,.0f} /s"),
+        ("games of heuristics", f"{figures['heuristic_games']:,.0f} /s"),
+        ("mcts, simulations to the end", f"{figures['mcts']['simulations']:,.0f} /s"),
+        ("mcts, nodes", f"{figures['mcts']['nodes']:,.0f} /s"),
+    ]
     others = [
         ("copy of a state, compiled", f"{figures['copy_ns']:.1f} ns"),
         ("  in random steps", f"{figures['copy_steps']:.2f}"),
@@ -240,6 +285,7 @@ def as_text(figures: Mapping[str, Any]) -> str:
         (
             table("Random games inside the engine", play),
             table("batch.step with legal masks, 4 players", steps),
+            table(f"Playing, 4 players, one core, {OBSERVED} games", playing),
             table("4 players, one core", others),
         )
     )
@@ -277,9 +323,7 @@ def _script(size: int) -> Script:
 
 
 def _random_actions(states: batch.States, rng: np.random.Generator) -> NDArray[np.int64]:
-    masks = batch.legal_masks(states, check=False)
-    actions: NDArray[np.int64] = (masks * rng.random(masks.shape, dtype=np.float32)).argmax(axis=1)
-    return actions
+    return random_actions(batch.legal_masks(states, check=False), rng)
 
 
 @njit

@@ -4,15 +4,19 @@ the baseline tells a slow-down from noise. Nothing here depends on how fast the 
 import json
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from benchmarks import check, peers, throughput, timing
+from benchmarks import agent_speed, check, peers, throughput, timing
 from benchmarks.timing import Timing, Workload
+from ra_env import batch, ra_v0
+from ra_env.observation import OBSERVATION_SIZE
+from ra_env.selfplay import SelfPlay
+from ra_env.vector import OneSeat
 
 ROOT = Path(__file__).parent.parent
 PLAYERS = {"2", "3", "4", "5"}
@@ -110,7 +114,10 @@ def test_throughput_prints_every_figure_as_one_json_object(figures: dict[str, An
         "import_game_s",
         "threads_2_ratio_reference",
     }
+    single |= {"batch_step_observe", "self_play", "vector_env", "heuristic_games"}
     assert all(isinstance(figures[name], float) for name in single)
+    assert set(figures["batch_step_observe_ratio"]) == {"random_play", "batch_step"}
+    assert set(figures["mcts"]) == {"simulations", "nodes"}
 
 
 @pytest.mark.compiled
@@ -122,6 +129,10 @@ def test_throughput_figures_are_positive_and_agree(figures: dict[str, Any]) -> N
     one, two = figures["random_play"]["4"], figures["random_play_threads_2"]["4"]
     assert figures["threads_2_ratio"]["4"] == pytest.approx(two / one)
     assert figures["copy_steps"] == pytest.approx(figures["copy_ns"] * one / 1e9)
+    ratio, observed = figures["batch_step_observe_ratio"], figures["batch_step_observe"]
+    assert ratio["random_play"] == pytest.approx(one / observed)
+    masks_alone = figures["batch_step"]["unchecked"]["1024"]
+    assert ratio["batch_step"] == pytest.approx(masks_alone / observed)
 
 
 @pytest.mark.compiled
@@ -131,6 +142,9 @@ def test_throughput_shows_its_figures_as_text(figures: dict[str, Any]) -> None:
     assert f"{figures['batch_step']['unchecked']['1024']:,.0f}" in text
     assert f"{figures['copy_ns']:.1f} ns" in text
     assert f"{figures['warm_start_s']:.2f} s" in text
+    assert f"{figures['batch_step_observe_ratio']['random_play']:.2f}" in text
+    assert f"{figures['vector_env']:,.0f} /s" in text
+    assert f"{figures['mcts']['nodes']:,.0f} /s" in text
 
 
 def test_random_play_counts_the_steps_of_whole_games() -> None:
@@ -148,12 +162,72 @@ def test_the_script_of_batch_steps_is_legal_and_can_be_repeated() -> None:
         workload.run()
 
 
+def test_observed_steps_are_as_many_as_steps_with_masks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same script, and each call asks for observations."""
+    step, asked = batch.step, []
+
+    def watched(*arrays: Any, **options: Any) -> None:
+        asked.append(options["observations"].shape)
+        step(*arrays, **options)
+
+    masks_alone = throughput.batch_step(4, check=False)
+    observed = throughput.batch_step_observe(4)
+    monkeypatch.setattr(batch, "step", watched)
+    for _ in range(2):
+        observed.prepare()
+        steps = observed.run()
+    monkeypatch.undo()
+    masks_alone.prepare()
+    assert steps == masks_alone.run()
+    assert asked == [(4, OBSERVATION_SIZE)] * (2 * throughput.SCRIPT_LENGTH)
+
+
 def test_the_other_workloads_count_their_units() -> None:
     assert throughput.copy_state(rows=2, passes=3).run() == 6
     assert throughput.copy_state_from_python(copies=5).run() == 5
     games = throughput.game_play(games=1)
     games.prepare()
     assert 100 < games.run() < 400
+
+
+@pytest.mark.parametrize("workload", [agent_speed.vector_env, agent_speed.self_play])
+def test_scripts_of_learners_are_legal_and_can_be_repeated(
+    workload: Callable[[int], Workload], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same steps from the same start, and some game ends in them."""
+    seen: list[list[Any]] = []
+    play, vector_play = SelfPlay.step, OneSeat.step
+
+    def watched(self: SelfPlay, actions: Any) -> Any:
+        rewards, done = play(self, actions)
+        seen[-1].append((self.states.copy(), done.copy()))
+        return rewards, done
+
+    def vector_watched(self: OneSeat, actions: Any) -> Any:
+        step = vector_play(self, actions)
+        assert not (step.done & self._final_illegal).any()
+        seen[-1].append((self.states.copy(), step.done))
+        return step
+
+    made = workload(32)
+    monkeypatch.setattr(SelfPlay, "step", watched)
+    monkeypatch.setattr(OneSeat, "step", vector_watched)
+    for _ in range(2):
+        seen.append([])
+        made.prepare()
+        seen[-1].clear()
+        assert made.run() == agent_speed.STEPS * 32
+    for first, second in zip(*seen, strict=True):
+        assert (first[0] == second[0]).all()
+    assert any(done.any() for _, done in seen[0])
+
+
+def test_agents_count_their_games_simulations_and_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    games = agent_speed.heuristic_games(3)
+    assert [games.run(), games.run()] == [3, 3]
+    monkeypatch.setattr(agent_speed, "SIMULATIONS", 40)
+    assert agent_speed.mcts("simulations").run() == 40
+    assert 40 <= agent_speed.mcts("nodes").run() <= 2 * 40 + 1
 
 
 # --- the comparison with the baseline ------------------------------------------------------------
@@ -328,25 +402,65 @@ def test_the_real_check_compares_every_figure() -> None:
 
 # --- peers ---------------------------------------------------------------------------------------
 
+OPEN_SPIEL = {f"open_spiel/{game}" for game in ("hearts", "crazy_eights", "goofspiel")}
+CONNECT_FOUR = {"connect_four_v3/raw", "connect_four_v3/wrapped"}
+OURS = {f"ra_env/{players}" for players in PLAYERS} | {"ra_v0/raw", "ra_v0/wrapped"}
+
 
 @pytest.mark.compiled
-@pytest.mark.skipif(find_spec("pyspiel") is None, reason="OpenSpiel is not installed: make peers")
-def test_peers_prints_ratios_to_random_play() -> None:
+def test_peers_prints_ratios_to_ours_and_names_what_is_missing() -> None:
     done = run_script("benchmarks.peers", "--quick", "--json")
     assert done.returncode == 0, done.stderr
     figures = json.loads(done.stdout)
-    names = {f"ra_env/{players}" for players in PLAYERS}
-    names |= {f"open_spiel/{game}" for game in ("hearts", "crazy_eights", "goofspiel")}
+    names = set(OURS)
+    for module, package, peers_ in (
+        ("pyspiel", "open_spiel", OPEN_SPIEL),
+        ("pygame", "pygame-ce", CONNECT_FOUR),
+    ):
+        is_there = find_spec(module) is not None
+        assert is_there == (f"{package} is missing" not in done.stderr)
+        names |= peers_ if is_there else set()
     steps, ratios = figures["ns_per_step"], figures["ratio"]
     assert set(steps) == set(ratios) == names
     assert all(number > 0 for number in (*steps.values(), *ratios.values()))
-    assert ratios["open_spiel/hearts"] == pytest.approx(
-        steps["open_spiel/hearts"] / steps["ra_env/4"]
-    )
-    assert "open_spiel/hearts" in peers.as_text(figures)
+    for name in names:
+        assert ratios[name] == pytest.approx(steps[name] / steps[peers.ours(name)])
+        assert name in peers.as_text(figures)
 
 
-def test_without_openspiel_peers_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pyspiel", None)
-    with pytest.raises(SystemExit, match="make peers"):
-        peers.main(["--quick"])
+def test_each_peer_is_compared_with_its_like() -> None:
+    assert peers.ours("open_spiel/hearts") == peers.ours("ra_env/2") == "ra_env/4"
+    assert peers.ours("connect_four_v3/raw") == "ra_v0/raw"
+    assert peers.ours("connect_four_v3/wrapped") == "ra_v0/wrapped"
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_episodes_count_the_steps_of_players_alone(wrapped: bool) -> None:
+    """Two episodes of two players; at the end each leaves with a step that does not count."""
+    counted = peers.aec_episodes(ra_v0, wrapped, 2, num_players=2).run()
+    assert 2 * 40 < counted < 2 * 200
+
+
+@pytest.mark.parametrize(
+    ("module", "package", "left_out"),
+    [("pyspiel", "open_spiel", OPEN_SPIEL), ("pygame", "pygame-ce", CONNECT_FOUR)],
+)
+def test_without_a_library_the_others_are_measured(
+    module: str,
+    package: str,
+    left_out: set[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    measured: list[str] = []
+
+    def measure(found: Mapping[str, Workload], repetitions: int) -> dict[str, Timing]:
+        measured.extend(found)
+        return {name: Timing(1.0, 0.0) for name in found}
+
+    monkeypatch.setattr(peers, "measure", measure)
+    peers.main(["--quick"])
+    assert set(measured) >= OURS
+    assert not left_out & set(measured)
+    assert f"{package} is missing" in capsys.readouterr().err
