@@ -314,6 +314,9 @@ def _find_illegal(states: States, actions: NDArray[np.int64]) -> int:
 
 def run(kernel: Callable[..., None], threads: int, *arrays: Any) -> None:
     """Run a compiled loop over all games, on several threads if asked and worth it."""
+    if type(threads) is int and threads == 1:  # most calls, and the loop may be short
+        kernel(*arrays, 0, len(arrays[0]))
+        return
     wanted = whole_number(threads)
     if wanted is None or wanted < 1:
         raise ValueError(f"threads must be a whole number from 1, not {shown(threads)}")

@@ -329,7 +329,7 @@ def _observe_points(state: State, order: Order, present: Eight, out: Observation
         state, held(0, FIRST_MONUMENT), 8, HELD_KINDS, order, TRACK + FIRST_MONUMENT, 2, 5
     )
     gods, pharaohs, niles, floods, gold = columns(state, held(0, GOD), HELD_KINDS, order, 5)
-    most = most_of_others(pharaohs * present - (1 - present))
+    most = most_of_others(pharaohs)  # a seat that is not there has none, and nobody has fewer
     fewest = 32767 - most_of_others((32767 - pharaohs) * present)
 
     now = _nile_points(niles, floods) + _pharaoh_points(pharaohs, most, fewest)

@@ -1,8 +1,11 @@
 """Getting compiled code ready."""
 
+import numpy as np
+
 from ra_env import batch
 from ra_env.game import Game
 from ra_env.live_game import LiveGame
+from ra_env.observation import OBSERVATION_SIZE
 from ra_env.rules import Rules
 from ra_env.selfplay import SelfPlay
 from ra_env.vector import OneSeat
@@ -33,6 +36,9 @@ def _warm_up_batch() -> None:
     masks = batch.legal_masks(states)
     batch.step(states, words, [int(masks[0].argmax())])
     batch.step(states, words, [int(batch.legal_masks(states)[0].argmax())], out=masks)
+    seen = np.empty((1, OBSERVATION_SIZE), np.float32)
+    action = int(masks[0].argmax())
+    batch.step(states, words, [action], out=masks, observations=seen)
     batch.play_forced(states, words)
     batch.play_random(states, words, words.copy())
     batch.reset_finished(states, words, rules)
