@@ -209,14 +209,14 @@ def test_scripts_of_learners_are_legal_and_can_be_repeated(
         seen[-1].append((self.states.copy(), step.done))
         return step
 
-    made = workload(32)
+    made = workload(200)
     monkeypatch.setattr(SelfPlay, "step", watched)
     monkeypatch.setattr(OneSeat, "step", vector_watched)
     for _ in range(2):
         seen.append([])
         made.prepare()
         seen[-1].clear()
-        assert made.run() == agent_speed.STEPS * 32
+        assert made.run() == agent_speed.STEPS * 200
     for first, second in zip(*seen, strict=True):
         assert (first[0] == second[0]).all()
     assert any(done.any() for _, done in seen[0])
