@@ -37,7 +37,7 @@ CLAMP: Final = 8
 Numbers: TypeAlias = NDArray[np.int16]
 Floats: TypeAlias = NDArray[np.float32]
 Eight: TypeAlias = Any
-Order: TypeAlias = tuple[int, int, int, int, int]
+Order: TypeAlias = tuple[np.int64, np.int64, np.int64, np.int64, np.int64]
 """Five rows of numbers, in any order."""
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
@@ -418,6 +418,23 @@ def sum_clamped(
         alone[lane] = (own.clip(low, high) - low).sum()
         together[lane] = ((own + more).clip(low, high) - low).sum()
     return alone, together
+
+
+def _highest_instructions(_: Any, numbers: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        (values,) = arguments
+        for step in (4, 2, 1):
+            lanes = [(i + step) % LANES for i in range(LANES)]
+            values = _most(builder, values, _shuffle(builder, values, values, lanes))
+        return values
+
+    return _eight(_eight), generate
+
+
+@_compiled_as(_highest_instructions)
+def highest(numbers: Eight) -> Eight:
+    """The highest of the eight numbers, eight times."""
+    return np.full(LANES, numbers.max(), np.int32)
 
 
 def _others_instructions(_: Any, numbers: Any) -> Any:

@@ -22,6 +22,7 @@ from ra_env.lanes import (
     columns,
     count_ones,
     count_up,
+    highest,
     most_of_others,
     rotate,
     sum_clamped,
@@ -194,7 +195,8 @@ _ORDERS: Final = np.array(
     [
         [[(seat + i) % n if i < n else i for i in range(MAX_PLAYERS)] for seat in range(8)]
         for n in range(8)
-    ]
+    ],
+    np.uint8,
 )
 """The seats at the places of a table, by the number of players and the first of them."""
 _ONE: Final = np.float32(1.0)
@@ -275,7 +277,7 @@ def _observe_seats(state: State, seat: int, num_players: int, view: int, out: Ob
     places = count_up()
     present = places < num_players
     for place in range(MAX_PLAYERS):
-        own, mine = HELD + order[place] * HELD_KINDS, _HELD + place * HELD_KINDS
+        own, mine = HELD + int(order[place]) * HELD_KINDS, _HELD + place * HELD_KINDS
         write_scaled(state, own, HELD_KINDS, _F(0.25), out, mine)
     _observe_roles(state, seat, num_players, places, present, out)
     bids = rotate(state, BIDS, seat, num_players)
@@ -300,7 +302,8 @@ def _observe_seats(state: State, seat: int, num_players: int, view: int, out: Ob
 def _order(seat: int, num_players: int) -> Order:
     """The seats from `seat` on, clockwise, and then those that are not there."""
     seats = _ORDERS[num_players & 7, seat & 7]
-    return seats[0] & 7, seats[1] & 7, seats[2] & 7, seats[3] & 7, seats[4] & 7
+    one, two, three = np.int64(seats[1]), np.int64(seats[2]), np.int64(seats[3])
+    return np.int64(seats[0]), one, two, three, np.int64(seats[4])
 
 
 @njit
@@ -329,7 +332,7 @@ def _observe_points(state: State, order: Order, present: Eight, out: Observation
         state, held(0, FIRST_MONUMENT), 8, HELD_KINDS, order, TRACK + FIRST_MONUMENT, 2, 5
     )
     gods, pharaohs, niles, floods, gold = columns(state, held(0, GOD), HELD_KINDS, order, 5)
-    most = most_of_others(pharaohs)  # a seat that is not there has none, and nobody has fewer
+    most = highest(pharaohs)
     fewest = 32767 - most_of_others((32767 - pharaohs) * present)
 
     now = _nile_points(niles, floods) + _pharaoh_points(pharaohs, most, fewest)
@@ -355,9 +358,12 @@ def _nile_points(niles: Eight, floods: Eight) -> Eight:
 
 
 @njit
-def _pharaoh_points(mine: Eight, others_most: Eight, others_fewest: Eight) -> Eight:
-    """5 for the most and -2 for the fewest, which cancel out where all have equally many."""
-    has_most, has_fewest = mine >= others_most, mine <= others_fewest
+def _pharaoh_points(mine: Eight, most: Eight, others_fewest: Eight) -> Eight:
+    """5 for the most and -2 for the fewest, which cancel out where all have equally many.
+
+    `most` is that of all seats: whoever has it keeps it with more.
+    """
+    has_most, has_fewest = mine >= most, mine <= others_fewest
     return 5 * has_most - 2 * has_fewest - 3 * (has_most & has_fewest)
 
 

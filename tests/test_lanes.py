@@ -167,13 +167,15 @@ def _others_and_ones(start: int, out: Floats) -> None:
     values = lanes.rotate(NUMBERS, start, 0, 5)
     lanes.write_eight(lanes.most_of_others(values), np.float32(1), out, 0)
     lanes.write_eight(lanes.count_ones(values), np.float32(1), out, 8)
+    lanes.write_eight(lanes.highest(values), np.float32(1), out, 16)
 
 
 @pytest.mark.parametrize("start", range(5, 30))
 def test_the_highest_of_the_others_and_the_bits_of_each(start: int) -> None:
-    out = fresh(16)
+    out = fresh(24)
     _others_and_ones(start, out)
     own = [int(number) for number in NUMBERS[start : start + 5]]
     others = [max(own[:i] + own[i + 1 :]) for i in range(5)]
     assert out[:5].tolist() == others
+    assert out[16:].tolist() == [max(*own, 0)] * 8
     assert out[8:13].tolist() == [bin(number & 0xFFFFFFFF).count("1") for number in own]
