@@ -172,7 +172,7 @@ def _scaled_instructions(
 def write_scaled(
     numbers: Numbers, start: int, size: int, scale: np.float32 | Floats, out: Floats, at: int
 ) -> None:
-    """Write `size` (a constant, at least 16) numbers from `start` on, times one scale or as many
+    """Write `size` (a constant) numbers from `start` on, times one scale or as many
     of them, into `out` from `at` on."""
     out[at : at + size] = numbers[start : start + size] * scale
 

@@ -12,6 +12,7 @@ NUMBERS = np.array([(7 * i * i) % 11 - 2 for i in range(60)], np.int16)
 COUNTS = np.array([i * i % 7 for i in range(150)], np.int16)
 COUNTS[41] = 3000
 SCALES = np.linspace(0.5, 3, 23).astype(np.float32)
+THREE_SCALES = SCALES[:3].copy()
 ORDER = (2, 3, 0, 1, 4)
 STRIDE = 18
 TRACK = 120
@@ -37,7 +38,7 @@ def _write_scaled_by_many(out: Floats) -> None:
 
 @njit
 def _write_three_scaled(out: Floats) -> None:
-    lanes.write_scaled(NUMBERS, 3, 3, SCALES, out, 5)
+    lanes.write_scaled(NUMBERS, 3, 3, THREE_SCALES, out, 5)
 
 
 @pytest.mark.parametrize(
@@ -45,7 +46,7 @@ def _write_three_scaled(out: Floats) -> None:
     [
         (_write_scaled_by_one, 18, np.float32(0.25)),
         (_write_scaled_by_many, 23, SCALES),
-        (_write_three_scaled, 3, SCALES[:3]),
+        (_write_three_scaled, 3, THREE_SCALES),
     ],
 )
 def test_numbers_are_scaled_and_nothing_beside_them_is_touched(write, size, scale) -> None:  # type: ignore[no-untyped-def]
