@@ -72,7 +72,7 @@ class Settings:
     sits there more often."""
     teacher: str = "heuristic"
     """The agent whose play is imitated at the beginning of the run."""
-    teacher_share: float = 0.5
+    teacher_share: float = 0.3
     """Share of the run that is spent on imitating; with 0 everything is learnt from own play."""
     start: str = ""
     """A policy file to begin with, in place of random weights; it decides the layers' width."""
