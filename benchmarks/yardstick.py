@@ -1,7 +1,7 @@
 """A fixed yardstick for any policy: the same opponents, seeds and numbers of games for everybody.
 
-So figures of different training methods can be put side by side. The seeds are for measuring what is
-finished, not for training or tuning.
+So figures of different training methods can be put side by side. The seeds are for measuring what
+is finished, not for training or tuning.
 """
 
 from collections.abc import Callable, Sequence
