@@ -372,8 +372,8 @@ def train(
 ) -> None:
     """Train an agent by self-play, and measure it.
 
-    Every seat of every game is a teacher of one network that plays at 2 to 5 players. Ctrl-C saves
-    and stops.
+    One network learns to play at 2 to 5 players, from every seat that it has. Ctrl-C saves and
+    stops.
 
         ra-env train
 

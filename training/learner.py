@@ -1,8 +1,8 @@
 """The learner: sb3-contrib's MaskablePPO, with rollouts collected from self-play.
 
-Policy, optimiser, loss, logger, callbacks and save format are those of stable-baselines3. Only the
-collection of rollouts is ours: B games run side by side, one forward pass serves them all, and
-every seat's decisions are samples.
+Policy, optimiser, loss, logger and callbacks are those of stable-baselines3. Only the collection of
+rollouts is ours: B games run side by side, one forward pass serves them all, and
+decisions of every seat that the learner has are samples.
 """
 
 import math

@@ -83,8 +83,8 @@ class Settings:
     threads: int = 2
     """Threads of the network and of the games."""
     precision: str = "auto"
-    """Numbers inside the network while it learns: float32, or bfloat16, which is twice as fast
-    where the processor knows them; auto looks whether it does."""
+    """Numbers inside the network while it learns: float32, or bfloat16, which is faster where the
+    processor knows them; auto looks whether it does."""
     evaluations: int = 8
     """How often during the run the policy is measured, for the learning curve."""
     evaluation_games: int = 200
