@@ -8,10 +8,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.heuristic import choose
+from agents.heuristic import Heuristic, choose
 from agents.heuristic_auction import WORK_SIZE
 from agents.heuristic_parameters import tuned_parameters
 from agents.mcts import MCTS
+from benchmarks.play import play_blocks
+from benchmarks.schedule import match_seating
 from benchmarks.timing import Workload
 from ra_env import Game, Rules, batch
 from ra_env._jit import njit
@@ -110,6 +112,22 @@ def _play_heuristic(
             words[game] = step(states[game], action, words[game])
 
 
+def heuristic_match(seeds: int) -> Workload:
+    """Whole games, the heuristic at all seats, as `ra-env match heuristic heuristic` plays them:
+    one decision in each after the other, checked, with points by category and all decisions kept;
+    a unit is a game."""
+    agents = [("challenger", Heuristic()), ("field", Heuristic())]
+    seatings = [match_seating(PLAYERS)] * seeds
+
+    def run() -> int:
+        return sum(
+            len(block.seats)
+            for block in play_blocks(agents, Rules(PLAYERS), range(seeds), seatings)
+        )
+
+    return Workload(run)
+
+
 def mcts(unit: str) -> Workload:
     """A search from the opening position whose playouts are random and go to the end of the game.
 
@@ -138,6 +156,7 @@ def workloads(quick: bool) -> dict[str, Workload]:
         "self_play": self_play(games),
         "vector_env": vector_env(games),
         "heuristic_games": heuristic_games(games // 64),
+        "heuristic_match": heuristic_match(games // 8),
         "mcts/simulations": mcts("simulations"),
         "mcts/nodes": mcts("nodes"),
     }

@@ -173,20 +173,23 @@ class _Games:
         self._points = np.zeros(shape, np.int64)
         self._scratch = np.empty(STATE_SIZE, np.int16)
         self._history: list[tuple[Numbers, Numbers]] = []
+        self._is_failed = np.zeros(len(game_seeds), np.bool_)
+        """Whether one of the games of the same seed has failed; then none is played on."""
         self._failures: dict[int, list[Failure]] = {}
 
     def play_on(self, announce: Announce | None) -> bool:
         """One decision in each game that goes on; False once there is none."""
-        is_on = self._states[:, PHASE] != OVER
-        for failed in self._failures:
-            is_on &= self._block_of != failed
-        rows: Numbers = np.flatnonzero(is_on)
-        if not len(rows):
+        games = len(self._states)
+        rows: Numbers = np.empty(games, np.int64)
+        words: Words = np.empty(games, np.uint64)
+        on_turn: Numbers = np.empty(games, np.int64)
+        count = _next_decisions(
+            self._states, self._seats, self._streams, self._is_failed, rows, words, on_turn
+        )
+        if count == 0:
             return False
-        words = np.empty(len(rows), np.uint64)
-        _next_words(self._states, self._streams, rows, words)
-        actions = np.full(len(rows), NO_ACTION, np.int64)
-        on_turn = self._seats[rows, self._states[rows, SEAT]]
+        rows, words, on_turn = rows[:count], words[:count], on_turn[:count]
+        actions = np.full(count, NO_ACTION, np.int64)
         reasons: dict[int, str] = {}
         for index in range(len(self._agents)):
             mine = np.flatnonzero(on_turn == index)
@@ -194,7 +197,7 @@ class _Games:
                 reasons |= self._ask_together(index, rows, words, mine, actions)
             else:
                 reasons |= self._ask_each(index, rows, words, mine, actions, announce)
-        is_legal = np.empty(len(rows), np.bool_)
+        is_legal = np.empty(count, np.bool_)
         _check_legal(self._states, rows, actions, is_legal)
         for i in np.flatnonzero(~is_legal):
             state = self._states[rows[i]]
@@ -292,6 +295,7 @@ class _Games:
         record = to_record(self._rules, seed, self._decisions_of(game), names)
         failure = Failure(names[seat], seat, seed, reason, record)
         self._failures.setdefault(block, []).append(failure)
+        self._is_failed[self._block_of == block] = True
 
 
 # --- reasons ------------------------------------------------------------------------------------
@@ -332,13 +336,28 @@ def _first_streams(seeds: Words, out: NDArray[np.uint64]) -> None:
 
 
 @njit
-def _next_words(states: States, streams: NDArray[np.uint64], rows: Numbers, out: Words) -> None:
-    """The random word of the seat on turn, in each of these games."""
-    for i in range(len(rows)):
-        game = rows[i]
+def _next_decisions(
+    states: States,
+    seats: Numbers,
+    streams: NDArray[np.uint64],
+    is_failed: NDArray[np.bool_],
+    rows: Numbers,
+    words: Words,
+    agents: Numbers,
+) -> int:
+    """Find the games that go on; write their numbers, and of each the random word and the agent of
+    the seat on turn. Returns how many there are."""
+    count = 0
+    for game in range(len(states)):
+        if states[game, PHASE] == OVER or is_failed[game]:
+            continue
         seat = states[game, SEAT]
         streams[game, seat] = next_word(streams[game, seat])
-        out[i] = mix(streams[game, seat])
+        rows[count] = game
+        words[count] = mix(streams[game, seat])
+        agents[count] = seats[game, seat]
+        count += 1
+    return count
 
 
 @njit

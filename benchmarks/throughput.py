@@ -233,6 +233,7 @@ def report(timings: Mapping[str, Timing]) -> dict[str, Any]:
         "self_play": timings["self_play"].per_second,
         "vector_env": timings["vector_env"].per_second,
         "heuristic_games": timings["heuristic_games"].per_second,
+        "heuristic_match": timings["heuristic_match"].per_second,
         "mcts": rates("mcts"),
         "copy_ns": copy.nanoseconds,
         "copy_steps": copy.seconds / timings["random_play/4"].seconds,
@@ -266,6 +267,7 @@ def as_text(figures: Mapping[str, Any]) -> str:
         ("decisions in SelfPlay", f"{figures['self_play']:,.0f} /s"),
         ("the learner's decisions in RaVectorEnv", f"{figures['vector_env']:,.0f} /s"),
         ("games of heuristics", f"{figures['heuristic_games']:,.0f} /s"),
+        ("  in a match", f"{figures['heuristic_match']:,.0f} /s"),
         ("mcts, simulations to the end", f"{figures['mcts']['simulations']:,.0f} /s"),
         ("mcts, nodes", f"{figures['mcts']['nodes']:,.0f} /s"),
     ]

@@ -114,7 +114,8 @@ def test_throughput_prints_every_figure_as_one_json_object(figures: dict[str, An
         "import_game_s",
         "threads_2_ratio_reference",
     }
-    single |= {"batch_step_observe", "self_play", "vector_env", "heuristic_games"}
+    single |= {"batch_step_observe", "self_play", "vector_env"}
+    single |= {"heuristic_games", "heuristic_match"}
     assert all(isinstance(figures[name], float) for name in single)
     assert set(figures["batch_step_observe_ratio"]) == {"random_play", "batch_step"}
     assert set(figures["mcts"]) == {"simulations", "nodes"}
@@ -225,6 +226,8 @@ def test_scripts_of_learners_are_legal_and_can_be_repeated(
 def test_agents_count_their_games_simulations_and_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
     games = agent_speed.heuristic_games(3)
     assert [games.run(), games.run()] == [3, 3]
+    match = agent_speed.heuristic_match(seeds=2)
+    assert [match.run(), match.run()] == [8, 8]
     monkeypatch.setattr(agent_speed, "SIMULATIONS", 40)
     assert agent_speed.mcts("simulations").run() == 40
     assert 40 <= agent_speed.mcts("nodes").run() <= 2 * 40 + 1
