@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
@@ -48,8 +49,9 @@ class Wishes:
 def prepare(plan: Plan, wishes: Wishes) -> Store:
     """Check everything before the first game; `ValueError` or `OSError` says what is wrong."""
     check_agents(plan.agents)
-    if wishes.time_limit is not None and wishes.time_limit <= 0:
-        raise ValueError(f"a time limit is more than 0 seconds, not {wishes.time_limit:g}")
+    limit = wishes.time_limit
+    if limit is not None and not 0 < limit < np.inf:
+        raise ValueError(f"a time limit is a number of seconds above 0, not {limit:g}")
     check_folders(wishes.keep_records, wishes.csv, wishes.picture)
     if wishes.picture is not None:
         from benchmarks.charts import check_picture  # matplotlib is slow to import
@@ -61,16 +63,20 @@ def prepare(plan: Plan, wishes: Wishes) -> Store:
 def play_and_report(plan: Plan, wishes: Wishes, store: Store) -> int:
     """Play a contest and say what came out in every way that was asked for; the exit code."""
     module: Any = match if plan.kind == "match" else tournament
-    with _progress_bar() as progress:
-        outcome = run(
-            plan,
-            processes=wishes.processes,
-            time_limit=wishes.time_limit,
-            on_error=wishes.on_error,
-            store=store,
-            is_clear=module.is_clear if wishes.until_clear else None,
-            progress=progress,
-        )
+    try:
+        with _progress_bar() as progress:
+            outcome = run(
+                plan,
+                processes=wishes.processes,
+                time_limit=wishes.time_limit,
+                on_error=wishes.on_error,
+                store=store,
+                is_clear=module.is_clear if wishes.until_clear else None,
+                progress=progress,
+            )
+    except RuntimeError as error:  # no game could be played
+        print(f"Error: {error}", file=sys.stderr)
+        return 1
     if isinstance(store, Folder):
         store.write_failures(outcome.failures)
     _show_failures(outcome)

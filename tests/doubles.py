@@ -68,6 +68,13 @@ class Hangs(Fails):
 class Dies(Fails):
     def fail(self):
         os._exit(3)
+
+
+class Leaves:
+    """Is gone before the first game."""
+
+    def act(self, state, word):
+        os._exit(3)
 '''
 
 METADATA = """\
@@ -84,6 +91,7 @@ cheats = doubles_package:Cheats
 raises = doubles_package:Raises
 hangs = doubles_package:Hangs
 dies = doubles_package:Dies
+leaves = doubles_package:Leaves
 """
 
 

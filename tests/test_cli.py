@@ -97,7 +97,8 @@ def test_help_starts_without_anything_heavy(arguments: list[str]) -> None:
         (["match", "first", "random", "--players", "6"], "less than or equal to 5"),
         (["match", "first", "random", "--games", "0"], "greater than or equal to 1"),
         (["match", "first", "random", "--on-error", "cry"], "'stop'"),
-        (["match", "first", "random", "--time-limit", "0"], "more than 0 seconds, not 0"),
+        (["match", "first", "random", "--time-limit", "0"], "a number of seconds above 0, not 0"),
+        (["match", "first", "random", "--time-limit", "nan"], "seconds above 0, not nan"),
         (["match", "first", "random", "--csv", "no/where.csv"], "there is no folder no"),
         (["match", "first", "random", "--picture", "a.gif"], "ending in .png, .svg, .pdf"),
         (["match", "first"], "'FIELD'"),
@@ -273,6 +274,14 @@ def test_a_failing_agent_is_reported_with_its_game() -> None:
     result = call(*arguments, "--on-error", "skip", "--out", "m", code=1)
     assert "no seed was finished" in result.stderr
     assert all(game.epoch == 2 for game in read_games("m/failures.jsonl"))
+
+
+@pytest.mark.compiled
+def test_an_agent_that_ends_its_process_at_once_is_named() -> None:
+    """Before the first game there is no record to show."""
+    arguments = ["match", "leaves", "first", "--players", "2", "--games", "4", "--processes", "2"]
+    message = "Error: 'leaves' ended the process (3) at its very first decision"
+    assert call(*arguments, code=1).stderr.splitlines() == [message]
 
 
 def test_agents_are_listed_with_their_parameters() -> None:
