@@ -24,6 +24,7 @@ from ra_env import Game
 from ra_env.agent import Agent, act_batch
 from ra_env.layout import State
 from ra_env.legality import legal_actions, lowest_action
+from ra_env.rng import next_word
 
 WARM_UP_SECONDS: Final = 120.0
 """The first decision of an agent may take so much longer, because its code is compiled."""
@@ -73,6 +74,7 @@ class _Crew:
         self._limit = limit
         self._orders = [(list(chunk), limit is not None) for chunk in reversed(chunks)]
         """Seeds and whether each decision is to be announced; the next order is the last one."""
+        _begin_to_compile()  # now workers find it on the disk, and need not wait for each other
         self._workers = [_Worker(plan) for _ in range(min(processes, len(chunks)))]
         # One alone at first: it compiles what is not compiled yet, and the others find it.
         self._workers[0].begin()
@@ -221,6 +223,7 @@ def _work(connection: "Connection[Any, Any]", plan: Plan) -> None:
 
     try:
         agents = plan.make_agents()
+        _begin_to_compile()
         connection.recv()
         _warm_up(plan, agents, announce)
         connection.send(("ready", None))
@@ -232,6 +235,11 @@ def _work(connection: "Connection[Any, Any]", plan: Plan) -> None:
         return
     except BaseException:
         connection.send(("broken", traceback.format_exc()))
+
+
+def _begin_to_compile() -> None:
+    """Call something compiled: for the first one numba gets itself ready, which takes longest."""
+    next_word(np.uint64(0))
 
 
 class _Lowest:
