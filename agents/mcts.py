@@ -5,8 +5,8 @@ tile that has come up. The search sees a row and a random word of its own, nothi
 cannot know what the bag will bring. Forced moves are played inside a node.
 
 Actions are tried in proportion to how promising they look (PUCT): to the heuristic, or, with random
-playouts, all alike. A result is about a seat's chance to win, from the points that all seats have
-and may expect: it says more than a bare win or loss, so fewer simulations are needed.
+playouts, all alike. A result is about a seat's chance to win, from what all seats have where a
+playout ends: it says more than a bare win or loss, so fewer simulations are needed.
 """
 
 import time
@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from agents.heuristic import value_actions
 from agents.heuristic_auction import WORK_SIZE
 from agents.heuristic_parameters import tuned_parameters
-from agents.rollouts import HEURISTIC, ROLLOUTS, judge, rollout
+from agents.judgement import judge
+from agents.rollouts import HEURISTIC, ROLLOUTS, rollout
 from agents.tree import (
     NONE,
     advance,
@@ -98,7 +99,7 @@ class Settings(NamedTuple):
     softness: float
     """Difference of worth, in points, that makes an action e times as promising."""
     lead: float
-    """Lead in points that makes a win about seven times as likely."""
+    """Lead in points at the end of the game that counts as seven to one."""
 
 
 class MCTS:

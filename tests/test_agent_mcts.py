@@ -8,12 +8,11 @@ from agents.heuristic_auction import WORK_SIZE
 from agents.heuristic_parameters import tuned_parameters
 from agents.mcts import MCTS
 from agents.random import Random
-from agents.rollouts import HEURISTIC, judge, rollout
+from agents.rollouts import HEURISTIC, rollout
 from ra_env import Game, Rules, batch
 from ra_env.agent import Advisor, Agent, AgentError, make_agent
-from ra_env.layout import EPOCH, FACE_DOWN, FACE_UP, OVER, PHASE, SCORE, SEAT, TURN, held
+from ra_env.layout import EPOCH, OVER, PHASE, SEAT, TURN
 from ra_env.legality import legal_actions
-from ra_env.rules import GOLD
 from ra_env.scoring import rank
 
 pytestmark = pytest.mark.compiled
@@ -95,34 +94,6 @@ def test_results_are_shared_out_between_the_seats(players: int) -> None:
     seen = tree.visits[:size] > 0
     totals = tree.values[:size, :players].sum(axis=1)[seen]
     np.testing.assert_allclose(totals, tree.visits[:size][seen])
-
-
-def judged(state: np.ndarray) -> np.ndarray:
-    """The results of the seats as things lie."""
-    results = np.zeros(5)
-    judge(state, 10.0, tuned_parameters(), np.zeros(WORK_SIZE), np.zeros(54), results)
-    return results
-
-
-def test_a_position_is_judged_by_points_tiles_and_suns() -> None:
-    state = Game(4, seed=3).state
-    before = judged(state)
-    assert before[:4].sum() == pytest.approx(1)
-    for place, more in ((SCORE + 1, 5), (held(1, GOLD), 2)):
-        richer = state.copy()
-        richer[place] += more
-        after = judged(richer)
-        assert after[1] > before[1]
-        assert (after[[0, 2, 3]] < before[[0, 2, 3]]).all()
-
-
-def test_higher_suns_in_hand_for_later_epochs_count() -> None:
-    """Face down they bring nothing in this epoch; still the higher ones are judged better."""
-    state = Game(4, seed=3).state
-    for seat in range(4):
-        state[FACE_UP + seat] = 0
-        state[FACE_DOWN + seat] = 1 << (seat + 1)
-    assert (np.diff(judged(state)[:4]) > 0).all()
 
 
 def test_a_playout_ends_with_the_epoch_or_the_game() -> None:
