@@ -227,7 +227,7 @@ def _legal_masks(states: States, out: Masks, start: int, stop: int) -> None:
 @njit
 def write_mask(bits: int, out: Masks) -> None:
     """Write a bit set of actions as one int8 per action."""
-    write_bits(bits, NUM_ACTIONS, out)
+    write_bits(bits, NUM_ACTIONS, out, 0)
 
 
 @njit

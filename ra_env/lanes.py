@@ -5,15 +5,19 @@ might overlap. The functions here are not left to chance. Each is written twice:
 says what it does and is what runs without the compiler, and as instructions, which LLVM translates
 for any processor. None of them checks an index.
 
-`Eight` are eight whole numbers, one for each place at the table and some to spare. They are added,
-subtracted, multiplied and compared like numbers, with each other or with one number; a comparison
-gives 1 where it is true and 0 where it is not. Without the compiler they are a numpy array.
+`Eight` are eight whole numbers of 16 bits, one for each place at the table and some to spare;
+`Sixteen` are twice as many: the same eight numbers as they are, and as they would be with something
+added, so that what follows from both is worked out at once. They are added, subtracted, multiplied
+and compared like numbers, with their like or with one number; a comparison gives 1 where it is true
+and 0 where it is not. Without the compiler they are a numpy array (of more bits, which makes no
+difference as long as 16 are enough).
 
 This module knows nothing about the game.
 """
 
 import operator
 from collections.abc import Callable
+from functools import partial, reduce
 from typing import Any, Final, TypeAlias, TypeVar
 
 import numba
@@ -31,44 +35,40 @@ LANES: Final = 8
 """Numbers in an `Eight`."""
 PLACES: Final = 5
 """Rows of numbers in an `Order`: the numbers of an `Eight` that mean something."""
-CLAMP: Final = 8
-"""`sum_clamped` cannot tell numbers above this apart."""
 
 Numbers: TypeAlias = NDArray[np.int16]
 Floats: TypeAlias = NDArray[np.float32]
 Eight: TypeAlias = Any
+Sixteen: TypeAlias = Any
 Order: TypeAlias = tuple[np.int64, np.int64, np.int64, np.int64, np.int64]
 """Five rows of numbers, in any order."""
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
 
 _BYTE, _SHORT, _INT, _LONG = (ir.IntType(bits) for bits in (8, 16, 32, 64))
-_FLOATS: Final = ir.VectorType(ir.FloatType(), WIDTH)
-_BITS: Final = ir.VectorType(ir.IntType(1), WIDTH)
-_EIGHT: Final = ir.VectorType(_INT, LANES)
-_EIGHT_SHORTS: Final = ir.VectorType(_SHORT, LANES)
-_EIGHT_LONGS: Final = ir.VectorType(_LONG, LANES)
+_EIGHT: Final = ir.VectorType(_SHORT, LANES)
+_SIXTEEN: Final = ir.VectorType(_SHORT, 2 * LANES)
 _EIGHT_FLOATS: Final = ir.VectorType(ir.FloatType(), LANES)
-_EIGHT_BYTES: Final = ir.VectorType(_BYTE, LANES)
-_ALL_BYTES: Final = ir.VectorType(_BYTE, LANES * LANES)
 
 
-class _EightType(types.Type):  # type: ignore[misc]  # numba is taken as untyped
-    """Eight whole numbers, as numba knows them."""
+class _NumbersType(types.Type):  # type: ignore[misc]  # numba is taken as untyped
+    """Several whole numbers, as numba knows them."""
 
-    def __init__(self) -> None:
-        super().__init__(name="Eight")
+    def __init__(self, name: str, vector: Any) -> None:
+        super().__init__(name=name)
+        self.vector = vector
 
 
-@register_model(_EightType)
-class _EightModel(models.PrimitiveModel):  # type: ignore[misc]
+@register_model(_NumbersType)
+class _NumbersModel(models.PrimitiveModel):  # type: ignore[misc]
     """One vector of the processor."""
 
     def __init__(self, manager: Any, kind: Any) -> None:
-        super().__init__(manager, kind, _EIGHT)
+        super().__init__(manager, kind, kind.vector)
 
 
-_eight: Final = _EightType()
+_eight: Final = _NumbersType("Eight", _EIGHT)
+_sixteen: Final = _NumbersType("Sixteen", _SIXTEEN)
 
 
 def _compiled_as(instructions: Callable[..., Any]) -> Callable[[_Function], _Function]:
@@ -105,12 +105,13 @@ def _store(context: Any, builder: Any, kind: Any, array: Any, index: Any, value:
 def _cut(size: int, width: int) -> list[tuple[int, int]]:
     """Where to begin the vectors that cover `size` numbers, and their widths, `width` and less.
 
-    The last one ends where the numbers do, so it may repeat some of those before it.
+    The last one ends where the numbers do, so it may repeat some of those before it. Four numbers
+    are as fast as two.
     """
     full, rest = divmod(size, width)
     vectors = [(width * i, width) for i in range(full)]
     if rest:
-        last = min(1 << (rest - 1).bit_length(), size)
+        last = min(max(1 << (rest - 1).bit_length(), 4), size)
         vectors.append((size - last, last))
     return vectors
 
@@ -134,12 +135,17 @@ def _shuffle(builder: Any, first: Any, second: Any, lanes: list[int]) -> Any:
     )
 
 
-def _least(builder: Any, first: Any, second: Any) -> Any:
-    return builder.select(builder.icmp_signed("<", first, second), first, second)
+def _join(builder: Any, first: Any, second: Any) -> Any:
+    """One vector after the other."""
+    return _shuffle(builder, first, second, list(range(2 * first.type.count)))
 
 
-def _most(builder: Any, first: Any, second: Any) -> Any:
-    return builder.select(builder.icmp_signed(">", first, second), first, second)
+def _call(builder: Any, name: str, *vectors: Any) -> Any:
+    """What LLVM has under this name for each number of vectors."""
+    vector = vectors[0].type
+    kind = ir.FunctionType(vector, [vector] * len(vectors))
+    name = f"llvm.{name}.v{vector.count}i{vector.element.width}"
+    return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), vectors)
 
 
 # --- from an array into an array -----------------------------------------------------------------
@@ -177,75 +183,61 @@ def write_scaled(
     out[at : at + size] = numbers[start : start + size] * scale
 
 
-def _flags_instructions(_: Any, bits: Any, out: Any, at: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        number, target, place = arguments
-        flags = builder.bitcast(builder.trunc(number, _SHORT), _BITS)
-        values = builder.select(flags, _same(_FLOATS, 1.0), _same(_FLOATS, 0.0))
-        _store(context, builder, out, target, place, values)
-        return context.get_dummy_value()
-
-    return types.void(types.int64, out, types.intp), generate
-
-
-@_compiled_as(_flags_instructions)
-def write_flags(bits: int, out: Floats, at: int) -> None:
-    """Write the lowest 16 bits, each as a number, into `out` from `at` on."""
-    for bit in range(WIDTH):
-        out[at + bit] = bits >> bit & 1
-
-
-def _bits_instructions(_: Any, bits: Any, count: Any, out: Any) -> Any:
-    vectors = _cut(count.literal_value, 2 * WIDTH)
+def _bits_instructions(_: Any, bits: Any, count: Any, out: Any, at: Any) -> Any:
+    single = _BYTE if out.dtype == types.int8 else ir.FloatType()
+    vectors = _cut(count.literal_value, WIDTH if out.dtype == types.float32 else 2 * WIDTH)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        number, _, target = arguments
+        number, _, target, place = arguments
         for start, width in vectors:
-            place = ir.Constant(number.type, start)
-            part = builder.trunc(builder.lshr(number, place), ir.IntType(width))
+            offset = ir.Constant(number.type, start)
+            part = builder.trunc(builder.lshr(number, offset), ir.IntType(width))
             flags = builder.bitcast(part, ir.VectorType(ir.IntType(1), width))
-            values = builder.zext(flags, ir.VectorType(_BYTE, width))
-            _store(context, builder, out, target, place, values)
+            vector = ir.VectorType(single, width)
+            values = builder.select(flags, _same(vector, 1), _same(vector, 0))
+            _store(context, builder, out, target, builder.add(place, offset), values)
         return context.get_dummy_value()
 
-    return types.void(types.int64, count, out), generate
+    return types.void(types.int64, count, out, types.intp), generate
 
 
 @_compiled_as(_bits_instructions)
-def write_bits(bits: int, count: int, out: NDArray[np.int8]) -> None:
-    """Write the lowest `count` (a constant, at least 8) bits, each as a number, into `out`."""
+def write_bits(bits: int, count: int, out: Floats | NDArray[np.int8], at: int) -> None:
+    """Write the lowest `count` (a constant) bits, each as a number, into `out` from `at` on."""
     for bit in range(count):
-        out[bit] = bits >> bit & 1
+        out[at + bit] = bits >> bit & 1
 
 
 # --- eight numbers -------------------------------------------------------------------------------
 
 
 def _operate(function: Any, instruct: Callable[[Any, Any, Any], Any]) -> None:
-    """Let an operator take `Eight`, one of them or both."""
-    cases = [(_eight, _eight), (_eight, types.int64), (types.int64, _eight)]
-
-    def as_eight(builder: Any, value: Any) -> Any:
-        if value.type == _EIGHT:
-            return value
-        return _fill(builder, builder.trunc(value, _INT), _EIGHT)
+    """Let an operator take `Eight` or `Sixteen`, one of them or both."""
 
     def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return instruct(builder, *(as_eight(builder, value) for value in arguments))
+        vector = signature.return_type.vector
 
-    template = type(
-        "EightTemplate",
-        (ConcreteTemplate,),
-        {"key": function, "cases": [signature(_eight, *case) for case in cases]},
-    )
+        def widened(value: Any) -> Any:
+            if value.type == vector:
+                return value
+            return _fill(builder, builder.trunc(value, _SHORT), vector)
+
+        return instruct(builder, *(widened(value) for value in arguments))
+
+    cases = [
+        signature(kind, *pair)
+        for kind in (_eight, _sixteen)
+        for pair in ((kind, kind), (kind, types.int64), (types.int64, kind))
+    ]
+    template = type("NumbersTemplate", (ConcreteTemplate,), {"key": function, "cases": cases})
     infer_global(function)(template)
     for case in cases:
-        lower_builtin(function, *case)(lower)
+        lower_builtin(function, *case.args)(lower)
 
 
 def _comparison(sign: str) -> Callable[[Any, Any, Any], Any]:
     def instruct(builder: Any, first: Any, second: Any) -> Any:
-        return builder.zext(builder.icmp_signed(sign, first, second), _EIGHT)
+        return builder.zext(builder.icmp_signed(sign, first, second), first.type)
 
     return instruct
 
@@ -279,18 +271,17 @@ def _rotate_instructions(_: Any, numbers: Any, start: Any, first: Any, count: An
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         source, begin, shift, size = arguments
         index = builder.add(begin, shift)
-        ahead = _load(context, builder, numbers, source, index, _EIGHT_SHORTS)
+        ahead = _load(context, builder, numbers, source, index, _EIGHT)
         index = builder.sub(index, size)
-        behind = _load(context, builder, numbers, source, index, _EIGHT_SHORTS)
-        lanes = ir.Constant(_EIGHT_SHORTS, list(range(LANES)))
+        behind = _load(context, builder, numbers, source, index, _EIGHT)
+        lanes = ir.Constant(_EIGHT, list(range(LANES)))
 
         def below(limit: Any) -> Any:
-            limits = _fill(builder, builder.trunc(limit, _SHORT), _EIGHT_SHORTS)
+            limits = _fill(builder, builder.trunc(limit, _SHORT), _EIGHT)
             return builder.icmp_signed("<", lanes, limits)
 
         found = builder.select(below(builder.sub(size, shift)), ahead, behind)
-        found = builder.select(below(size), found, _same(_EIGHT_SHORTS, 0))
-        return builder.sext(found, _EIGHT)
+        return builder.select(below(size), found, _same(_EIGHT, 0))
 
     return _eight(numbers, types.intp, types.intp, types.intp), generate
 
@@ -306,172 +297,249 @@ def rotate(numbers: Numbers, start: int, first: int, count: int) -> Eight:
     return found
 
 
+def _rows(
+    context: Any, builder: Any, array: Any, first: Any, step: Any, order: Any, vector: Any
+) -> list[Any]:
+    """The beginnings of the rows of an order, one vector each."""
+    kind, source = array
+    rows = []
+    for place in range(PLACES):
+        index = builder.add(first, builder.mul(builder.extract_value(order, place), step))
+        rows.append(_load(context, builder, kind, source, index, vector))
+    return rows
+
+
 def _columns_instructions(
-    _: Any, numbers: Any, start: Any, stride: Any, order: Any, count: Any
+    _: Any, numbers: Any, start: Any, stride: Any, order: Any, added: Any, count: Any
 ) -> Any:
-    result = types.UniTuple(_eight, count.literal_value)
+    result = types.UniTuple(_sixteen, count.literal_value)
+
+    def interleave(builder: Any, one: Any, other: Any, width: int, half: int) -> Any:
+        """`width` numbers of one and of the other in turn, from the lower or the upper half of each
+        eight: one instruction, as nothing crosses from the first eight to the second."""
+        lanes = []
+        for eight in (0, LANES):
+            for i in range(eight + half * LANES // 2, eight + (half + 1) * LANES // 2, width):
+                lanes += [i + j for j in range(width)] + [2 * LANES + i + j for j in range(width)]
+        return _shuffle(builder, one, other, lanes)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        source, first, step, order_, _ = arguments
-        rows = _rows(context, builder, (numbers, source), first, step, order_, len(order))
-        columns = []
-        for column in range(count.literal_value):
-            lanes = list(range(column, rows.type.count, LANES))
-            shorts = _shuffle(builder, rows, ir.Constant(rows.type, ir.Undefined), lanes)
-            columns.append(builder.sext(shorts, _EIGHT))
-        return context.make_tuple(builder, signature.return_type, columns)
+        source, first, step, order_, second, _ = arguments
+        more = _load(context, builder, numbers, source, second, _EIGHT)
+        more = _join(builder, _same(_EIGHT, 0), more)
+        rows = _rows(context, builder, (numbers, source), first, step, order_, _EIGHT)
+        table = [[builder.add(_join(builder, row, row), more)] for row in rows]
+        table += [[_same(_SIXTEEN, 0)]] * (LANES - PLACES)
+        for width in (1, 2, 4):
+            table = [
+                [
+                    interleave(builder, *pair, width, half)
+                    for pair in zip(one, other, strict=True)
+                    for half in (0, 1)
+                ]
+                for one, other in zip(table[::2], table[1::2], strict=True)
+            ]
+        return context.make_tuple(builder, signature.return_type, table[0][: len(result)])
 
-    return result(numbers, types.intp, types.intp, order, count), generate
-
-
-def _rows(
-    context: Any, builder: Any, array: Any, first: Any, step: Any, order: Any, count: int
-) -> Any:
-    """Eight numbers of each of eight rows, one row after the other; zeros if there are fewer."""
-    kind, source = array
-    rows = [_same(_EIGHT_SHORTS, 0)] * LANES
-    for lane in range(count):
-        index = builder.add(first, builder.mul(builder.extract_value(order, lane), step))
-        rows[lane] = _load(context, builder, kind, source, index, _EIGHT_SHORTS)
-    while len(rows) > 1:
-        lanes = list(range(2 * rows[0].type.count))
-        pairs = zip(rows[::2], rows[1::2], strict=True)
-        rows = [_shuffle(builder, one, other, lanes) for one, other in pairs]
-    return rows[0]
+    return result(numbers, types.intp, types.intp, order, types.intp, count), generate
 
 
 @_compiled_as(_columns_instructions)
 def columns(
-    numbers: Numbers, start: int, stride: int, order: Order, count: int
-) -> tuple[Eight, ...]:
+    numbers: Numbers, start: int, stride: int, order: Order, added: int, count: int
+) -> tuple[Sixteen, ...]:
     """The first `count` (a constant up to 8) numbers of each row of `stride` numbers from `start`
-    on: all first ones, all second ones, and so on."""
-    found = np.zeros((count, LANES), np.int32)
+    on: all first ones, all second ones, and so on; and each with the number added that lies as
+    far from `added`. Eight numbers of each row can be read."""
+    found = np.zeros((count, 2, LANES), np.int32)
     for lane, row in enumerate(order):
-        found[:, lane] = numbers[start + stride * row : start + stride * row + count]
-    return tuple(found)
+        found[:, :, lane] = numbers[start + stride * row :][:count, None]
+    found[:, 1, :PLACES] += numbers[added : added + count, None]
+    return tuple(found.reshape(count, 2 * LANES))
 
 
-def _sum_instructions(
+def _nonzero_instructions(
+    _: Any, numbers: Any, start: Any, stride: Any, order: Any, added: Any
+) -> Any:
+    def as_number(builder: Any, rows: list[Any]) -> Any:
+        """One bit for each number of one row or of four."""
+        flags = [builder.icmp_signed("!=", row, _same(_SIXTEEN, 0)) for row in rows]
+        while len(flags) > 1:
+            flags = [_join(builder, *flags[i : i + 2]) for i in range(0, len(flags), 2)]
+        number = builder.bitcast(flags[0], ir.IntType(flags[0].type.count))
+        return number if number.type == _LONG else builder.zext(number, _LONG)
+
+    def as_eight(builder: Any, four: Any, others: Any) -> Any:
+        vector = ir.VectorType(_LONG, 1)
+        halves = (builder.bitcast(number, vector) for number in (four, others))
+        return builder.bitcast(_join(builder, *halves), _EIGHT)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        source, first, step, order_, second = arguments
+        rows = _rows(context, builder, (numbers, source), first, step, order_, _SIXTEEN)
+        more = _load(context, builder, numbers, source, second, _SIXTEEN)
+        own = [as_number(builder, rows[:4]), as_number(builder, rows[4:])]
+        more = builder.mul(as_number(builder, [more]), ir.Constant(_LONG, 0x0001000100010001))
+        together = [builder.or_(number, more) for number in own]
+        return _join(builder, as_eight(builder, *own), as_eight(builder, *together))
+
+    intp = types.intp
+    return _sixteen(numbers, intp, intp, order, intp), generate
+
+
+@_compiled_as(_nonzero_instructions)
+def nonzero(numbers: Numbers, start: int, stride: int, order: Order, added: int) -> Sixteen:
+    """Which of the first 16 numbers of each row of `stride` numbers from `start` on are not zero,
+    as bit sets; and the same with those from `added` on, none of which is negative."""
+    found = np.zeros((2, LANES), np.int32)
+    more = numbers[added : added + WIDTH]
+    for lane, row in enumerate(order):
+        own = numbers[start + stride * row :][:WIDTH]
+        for half, values in enumerate((own, own | more)):
+            found[half, lane] = sum(1 << bit for bit in np.flatnonzero(values))
+    found[1, PLACES:] = sum(1 << bit for bit in np.flatnonzero(more))
+    return found.reshape(2 * LANES)
+
+
+def _excess_instructions(
     _: Any,
     numbers: Any,
     start: Any,
-    size: Any,
     stride: Any,
     order: Any,
     added: Any,
     low: Any,
-    high: Any,
+    most: Any,
 ) -> Any:
-    count, least, most = (value.literal_value for value in (size, low, high))
+    bytes_, longs = ir.VectorType(_BYTE, 4 * LANES), ir.VectorType(_LONG, LANES // 2)
 
-    def as_bytes(builder: Any, shorts: Any) -> Any:
-        small = _least(builder, shorts, _same(shorts.type, CLAMP))
-        return builder.trunc(small, ir.VectorType(_BYTE, shorts.type.count))
+    def halved(builder: Any, one: Any, other: Any) -> Any:
+        """The numbers of both in half as many bits, which is enough for them. One instruction, as
+        nothing crosses from 128 bits to the next."""
+        half = ir.VectorType(ir.IntType(one.type.element.width // 2), 2 * one.type.count)
+        block = 128 // half.element.width
+        lanes: list[int] = []
+        for begin in range(0, half.count, block):
+            for vector in (0, half.count):
+                lanes += range(vector + begin, vector + begin + block, 2)
+        return _shuffle(builder, builder.bitcast(one, half), builder.bitcast(other, half), lanes)
 
     def total(builder: Any, values: Any) -> Any:
         """The sum of eight bytes is the highest byte of their product with as many ones."""
-        kind = ir.FunctionType(_ALL_BYTES, [_ALL_BYTES, _ALL_BYTES])
-        minus = cgutils.get_or_insert_function(builder.module, kind, "llvm.usub.sat.v64i8")
-        values = builder.call(minus, [values, _same(_ALL_BYTES, least)])
-        limits = [most - least if i % LANES < count else 0 for i in range(_ALL_BYTES.count)]
-        values = _least(builder, values, ir.Constant(_ALL_BYTES, limits))
-        longs = builder.bitcast(values, _EIGHT_LONGS)
-        product = builder.mul(longs, _same(_EIGHT_LONGS, 0x0101010101010101))
-        return builder.trunc(builder.lshr(product, _same(_EIGHT_LONGS, 56)), _EIGHT)
+        product = builder.mul(builder.bitcast(values, longs), _same(longs, 0x0101010101010101))
+        return builder.lshr(product, _same(longs, 56))
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        source, first, _, step, order_, second, _, _ = arguments
-        rows = _rows(context, builder, (numbers, source), first, step, order_, len(order))
-        own = as_bytes(builder, rows)
-        more = as_bytes(builder, _load(context, builder, numbers, source, second, _EIGHT_SHORTS))
-        more = _shuffle(builder, more, more, list(range(LANES)) * LANES)
-        sums = total(builder, own), total(builder, builder.add(own, more))
-        return context.make_tuple(builder, signature.return_type, sums)
+        source, first, step, order_, second, _, _ = arguments
+        rows = _rows(context, builder, (numbers, source), first, step, order_, _EIGHT)
+        rows.append(_same(_EIGHT, 0))
+        rows.append(_load(context, builder, numbers, source, second, _EIGHT))
+        rows = [_call(builder, "umin", row, _same(_EIGHT, 255)) for row in rows]
+        more = halved(builder, rows[-1], rows[-1])
+        more = _join(builder, _same(more.type, 0), more)
+        sums = []
+        for i in (0, 2, 4):
+            values = halved(builder, rows[i], rows[i + 1])
+            values = _call(builder, "uadd.sat", _join(builder, values, values), more)
+            values = _call(builder, "usub.sat", values, _same(bytes_, low.literal_value))
+            values = _call(builder, "umin", values, _same(bytes_, most.literal_value))
+            sums.append(total(builder, values))
+        sums = [halved(builder, sums[0], sums[1]), halved(builder, sums[2], _same(longs, 0))]
+        return halved(builder, *sums)
 
-    result = types.UniTuple(_eight, 2)
     intp = types.intp
-    return result(numbers, intp, size, intp, order, intp, low, high), generate
+    return _sixteen(numbers, intp, intp, order, intp, low, most), generate
 
 
-@_compiled_as(_sum_instructions)
-def sum_clamped(
-    numbers: Numbers,
-    start: int,
-    size: int,
-    stride: int,
-    order: Order,
-    added: int,
-    low: int,
-    high: int,
-) -> tuple[Eight, Eight]:
-    """By how much `size` numbers from `start` on exceed `low`, each by at most `high - low`, in
-    each row of `stride` numbers; and the same of their sums with the numbers from `added` on.
+@_compiled_as(_excess_instructions)
+def excess(
+    numbers: Numbers, start: int, stride: int, order: Order, added: int, low: int, most: int
+) -> Sixteen:
+    """By how much the first eight numbers of each row of `stride` numbers from `start` on exceed
+    `low`, each by at most `most`, in all; and the same with the numbers from `added` on added.
 
-    `size`, `low` and `high` are constants up to 8; the numbers are not negative, and eight of each
-    can be read.
+    `low` and `most` are constants, the numbers are not negative, and a sum is at most 255.
     """
-    alone, together = np.zeros(LANES, np.int32), np.zeros(LANES, np.int32)
-    more = numbers[added : added + size]
+    found = np.zeros((2, LANES), np.int32)
+    more = numbers[added : added + LANES]
     for lane, row in enumerate(order):
-        own = numbers[start + stride * row : start + stride * row + size]
-        alone[lane] = (own.clip(low, high) - low).sum()
-        together[lane] = ((own + more).clip(low, high) - low).sum()
-    return alone, together
+        own = numbers[start + stride * row :][:LANES]
+        found[0, lane] = (own - low).clip(0, most).sum()
+        found[1, lane] = (own + more - low).clip(0, most).sum()
+    return found.reshape(2 * LANES)
 
 
-def _highest_instructions(_: Any, numbers: Any) -> Any:
+def _join_instructions(_: Any, first: Any, second: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        (values,) = arguments
-        for step in (4, 2, 1):
-            lanes = [(i + step) % LANES for i in range(LANES)]
-            values = _most(builder, values, _shuffle(builder, values, values, lanes))
-        return values
+        return _join(builder, *arguments)
 
-    return _eight(_eight), generate
+    return _sixteen(_eight, _eight), generate
 
 
-@_compiled_as(_highest_instructions)
-def highest(numbers: Eight) -> Eight:
-    """The highest of the eight numbers, eight times."""
-    return np.full(LANES, numbers.max(), np.int32)
+@_compiled_as(_join_instructions)
+def join(first: Eight, second: Eight) -> Sixteen:
+    """Eight numbers, and eight others."""
+    return np.concatenate((first, second))
+
+
+def _half_instructions(start: int) -> Any:
+    def instructions(_: Any, numbers: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            (values,) = arguments
+            return _shuffle(builder, values, values, list(range(start, start + LANES)))
+
+        return _eight(_sixteen), generate
+
+    return instructions
+
+
+@_compiled_as(_half_instructions(0))
+def first_half(numbers: Sixteen) -> Eight:
+    """The first eight."""
+    return numbers[:LANES]
+
+
+@_compiled_as(_half_instructions(LANES))
+def second_half(numbers: Sixteen) -> Eight:
+    """The second eight."""
+    return numbers[LANES:]
 
 
 def _others_instructions(_: Any, numbers: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         (values,) = arguments
-        lowest = _same(_EIGHT, -(2**31))
-        found = lowest
-        for lane in range(PLACES):
-            lanes = [LANES if i == lane else lane for i in range(LANES)]
-            found = _most(builder, found, _shuffle(builder, values, lowest, lanes))
-        return found
+        nothing = _same(_SIXTEEN, 0)
+        others = []
+        for place in range(PLACES):
+            lanes = [i - i % LANES + place for i in range(2 * LANES)]
+            lanes[place] = lanes[LANES + place] = 2 * LANES
+            others.append(_shuffle(builder, values, nothing, lanes))
+        return reduce(partial(_call, builder, "smax"), others)
 
-    return _eight(_eight), generate
+    return _sixteen(_sixteen), generate
 
 
 @_compiled_as(_others_instructions)
-def most_of_others(numbers: Eight) -> Eight:
-    """For each number the highest of the others among the first five."""
-    found = np.zeros(LANES, np.int32)
-    for lane in range(LANES):
-        found[lane] = max(numbers[other] for other in range(PLACES) if other != lane)
-    return found
+def highest_of_others(numbers: Sixteen) -> Sixteen:
+    """For each number the highest of the others among the first five of its eight, and of 0."""
+    found = np.zeros((2, LANES), np.int32)
+    for half, values in enumerate(numbers.reshape(2, LANES)):
+        for lane in range(LANES):
+            found[half, lane] = max(0, *(values[i] for i in range(PLACES) if i != lane))
+    return found.reshape(2 * LANES)
 
 
 def _count_instructions(_: Any, numbers: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kind = ir.FunctionType(_EIGHT, [_EIGHT])
-        count = cgutils.get_or_insert_function(builder.module, kind, "llvm.ctpop.v8i32")
-        return builder.call(count, arguments)
+        return _call(builder, "ctpop", *arguments)
 
-    return _eight(_eight), generate
+    return numbers(numbers), generate
 
 
 @_compiled_as(_count_instructions)
-def count_ones(numbers: Eight) -> Eight:
-    """How many bits are set in each number."""
-    return np.array([bin(int(number) & 0xFFFFFFFF).count("1") for number in numbers], np.int32)
+def count_ones(numbers: Eight | Sixteen) -> Eight | Sixteen:
+    """How many of the 16 bits of each number are set."""
+    return np.array([bin(int(number) & 0xFFFF).count("1") for number in numbers], np.int32)
 
 
 def _write_instructions(_: Any, numbers: Any, scale: Any, out: Any, at: Any) -> Any:

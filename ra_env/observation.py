@@ -16,18 +16,21 @@ from numpy.typing import NDArray
 
 from ra_env._jit import njit
 from ra_env.lanes import (
-    WIDTH,
     Eight,
     Order,
+    Sixteen,
     columns,
     count_ones,
     count_up,
-    highest,
-    most_of_others,
+    excess,
+    first_half,
+    highest_of_others,
+    join,
+    nonzero,
     rotate,
-    sum_clamped,
+    second_half,
+    write_bits,
     write_eight,
-    write_flags,
     write_scaled,
     write_true,
 )
@@ -63,10 +66,8 @@ from ra_env.layout import (
 from ra_env.rules import (
     FIRST_CIVILIZATION,
     FIRST_MONUMENT,
-    FLOOD,
     FUNERAL,
     GOD,
-    GOLD,
     MAX_AUCTION_SPACES,
     MAX_EPOCHS,
     MAX_PLAYERS,
@@ -75,7 +76,6 @@ from ra_env.rules import (
     MIN_PLAYERS,
     NILE,
     NUM_TILES,
-    PHARAOH,
     RA,
     STANDARD_BAG,
 )
@@ -189,8 +189,17 @@ _FACE_DOWN: Final = _AT["face_down"]
 _HELD: Final = _AT["held"]
 
 _TRACK_KINDS: Final = NUM_TILES - GOD
-_BAG_SCALE: Final = (1.0 / np.array(STANDARD_BAG)).astype(np.float32)
-_SETTINGS_SCALE: Final = np.array([1 / MAX_EPOCHS, 1 / MAX_RA_SPACES, 1 / MAX_AUCTION_SPACES], "f4")
+# Of the kinds that can lie in front of a player, from the nile on.
+_CIVILIZATION_BITS: Final = 0b11111 << (FIRST_CIVILIZATION - NILE)
+_MONUMENT_BITS: Final = 0b11111111 << (FIRST_MONUMENT - NILE)
+# Of each view: what the table view hides is zero.
+_BAG_SCALE: Final = np.array([1.0 / np.array(STANDARD_BAG), np.zeros(NUM_TILES)], np.float32)
+_BAG_COUNT_SCALE: Final = np.array([1 / 180, 0], np.float32)
+_SHARE: Final = np.array([1, 0], np.float32)
+# Four numbers are written as fast as three.
+_SETTINGS_SCALE: Final = np.array(
+    [1 / MAX_EPOCHS, 1 / MAX_RA_SPACES, 1 / MAX_AUCTION_SPACES, 0], np.float32
+)
 _ORDERS: Final = np.array(
     [
         [[(seat + i) % n if i < n else i for i in range(MAX_PLAYERS)] for seat in range(8)]
@@ -199,8 +208,6 @@ _ORDERS: Final = np.array(
     np.uint8,
 )
 """The seats at the places of a table, by the number of players and the first of them."""
-_ONE: Final = np.float32(1.0)
-_NONE: Final = np.float32(0.0)
 _F: Final = np.float32
 
 
@@ -218,36 +225,55 @@ def view_id(view: str) -> int:
 
 # --- what is written ------------------------------------------------------------------------------
 #
-# Every number is written once or, where few of many are not zero, after the stretch was cleared.
-# Indices that might be negative cost a test each; `& 7` says that they are not. What goes seat by
-# seat is worked out for all seats at once, without a branch: one that is guessed wrong costs as
-# much as all of it.
+# From the front to the end, because the cache fetches what comes next: another order takes 5 ns
+# more. Where a piece is shorter than what is written at once, the next one goes over the rest. What
+# goes seat by seat is worked out for all seats at once, and nothing hangs on a branch: one that is
+# guessed wrong costs as much as all points, and the compiler moves nothing across it. Points take
+# longest, so they are begun before the first number is written and worked out in between. Indices
+# that might be negative cost a test each; `& 7` says that they are not.
 
 
 @njit
 def observe(state: State, seat: int, view: int, out: Observation) -> None:
     """Write what `seat` sees into `out`."""
+    seat, num_players = seat & 7, int(state[NUM_PLAYERS]) & 7
+    order, places = _order(seat, num_players), count_up()
+    present = places < num_players
+
+    civilizations, monuments, equal, tiles = _count_tiles(state, order)
     _observe_course(state, out)
+    final = 5 * equal + _monument_points(monuments)
     _observe_tiles(state, view, out)
-    _observe_seats(state, seat & 7, int(state[NUM_PLAYERS]) & 7, view, out)
+    points = _epoch_points(civilizations, tiles, present)
+    _observe_roles(state, seat, num_players, places, present, out)
+    _observe_auction(state, seat, num_players, out)
+    seen = num_players if view == MEMORY else 1
+    write_eight(rotate(state, SCORE, seat, num_players) * (places < seen), _F(0.02), out, _SCORE)
+    _write_points(points, present, out, _POINTS_NOW, _POINTS_LOT)
+    _write_points(final, present, out, _MONUMENTS_NOW, _MONUMENTS_LOT)
+    write_eight(first_half(civilizations), _F(0.2), out, _CIVILIZATION_KINDS)
+    write_eight(first_half(monuments), _F(0.125), out, _MONUMENT_KINDS)
+    _observe_suns(state, seat, num_players, order, out)
+    for place in range(MAX_PLAYERS):
+        own, mine = HELD + int(order[place]) * HELD_KINDS, _HELD + place * HELD_KINDS
+        write_scaled(state, own, HELD_KINDS, _F(0.25), out, mine)
 
 
 @njit
 def _observe_course(state: State, out: Observation) -> None:
-    kind, epochs_left = int(state[AUCTION_KIND]), int(state[NUM_EPOCHS]) - int(state[EPOCH])
+    epochs_left, kind = int(state[NUM_EPOCHS]) - int(state[EPOCH]), int(state[AUCTION_KIND])
     flags = (
-        1 << (_PLAYERS + int(state[NUM_PLAYERS]) - MIN_PLAYERS)
-        | 1 << (_EPOCHS_LEFT + epochs_left)
-        | 1 << (_PHASE + int(state[PHASE]))
-        | (1 << kind >> DRAWN) << _AUCTION
+        1 << epochs_left
+        | 1 << (_PHASE - _EPOCHS_LEFT + int(state[PHASE]))
+        | (1 << kind >> DRAWN) << (_AUCTION - _EPOCHS_LEFT)
     )
-    write_flags(flags, out, 0)
-    write_flags(flags >> WIDTH, out, WIDTH)
-    write_flags(1 << int(state[MIDDLE_SUN]) >> 1, out, _MIDDLE_SUN)
-    write_flags(1 << int(state[HIGH_BID]) >> 1, out, _HIGH_BID)
-    write_scaled(state, NUM_EPOCHS, 3, _SETTINGS_SCALE, out, _SETTINGS)
+    write_bits(1 << (int(state[NUM_PLAYERS]) - MIN_PLAYERS), 4, out, _PLAYERS)
+    write_scaled(state, NUM_EPOCHS, 4, _SETTINGS_SCALE, out, _SETTINGS)
+    write_bits(flags, 16, out, _EPOCHS_LEFT)
     out[_BOAT] = _F(state[RA_COUNT]) * _F(0.1)
     out[_BOAT + 1] = _F(int(state[RA_SPACES]) - int(state[RA_COUNT])) * _F(0.1)
+    write_bits(1 << int(state[MIDDLE_SUN]) >> 1, 16, out, _MIDDLE_SUN)
+    write_bits(1 << int(state[HIGH_BID]) >> 1, 16, out, _HIGH_BID)
 
 
 @njit
@@ -255,47 +281,15 @@ def _observe_tiles(state: State, view: int, out: Observation) -> None:
     write_scaled(state, DISCARD_CIVILIZATIONS, 2, _F(0.25), out, _TO_DISCARD)
     out[_TRACK_COUNT] = _F(state[TRACK_COUNT]) * _F(0.125)
     write_scaled(state, TRACK + GOD, _TRACK_KINDS, _F(0.5), out, _TRACK)
-    if view != MEMORY:
-        for i in range(_BAG_COUNT, _PRESENT):
-            out[i] = _NONE
-        return
-    out[_BAG_COUNT] = _F(state[BAG_COUNT]) * _F(1 / 180)
-    write_scaled(state, BAG, NUM_TILES, _BAG_SCALE, out, _BAG)
+    view = view & 1
+    out[_BAG_COUNT] = _F(state[BAG_COUNT]) * _BAG_COUNT_SCALE[view]
+    write_scaled(state, BAG, NUM_TILES, _BAG_SCALE[view], out, _BAG)
     disasters = 0
     for tile in range(FUNERAL, NUM_TILES):
         disasters += state[BAG + tile]
-    share = _ONE / _F(max(int(state[BAG_COUNT]), 1))
+    share = _SHARE[view] / _F(max(int(state[BAG_COUNT]), 1))
     out[_CHANCES] = _F(state[BAG + RA]) * share
     out[_CHANCES + 1] = _F(disasters) * share
-
-
-@njit
-def _observe_seats(state: State, seat: int, num_players: int, view: int, out: Observation) -> None:
-    """All that goes seat by seat, in the order of the pieces: eight numbers are written where five
-    belong, and the next piece goes over the rest."""
-    order = _order(seat, num_players)
-    places = count_up()
-    present = places < num_players
-    for place in range(MAX_PLAYERS):
-        own, mine = HELD + int(order[place]) * HELD_KINDS, _HELD + place * HELD_KINDS
-        write_scaled(state, own, HELD_KINDS, _F(0.25), out, mine)
-    _observe_roles(state, seat, num_players, places, present, out)
-    bids = rotate(state, BIDS, seat, num_players)
-    write_eight(bids * (bids > 0), _F(1 / MAX_SUN), out, _BID)
-    write_true(bids == PASSED, out, _PASSED)
-    seen = num_players if view == MEMORY else 1
-    write_eight(rotate(state, SCORE, seat, num_players) * (places < seen), _F(0.02), out, _SCORE)
-    _observe_points(state, order, present, out)
-    up = rotate(state, FACE_UP, seat, num_players) & 0xFFFF
-    down = rotate(state, FACE_DOWN, seat, num_players) & 0xFFFF
-    write_eight(count_ones(up), _F(0.25), out, _SUNS_LEFT)
-    write_eight(_sun_totals(up | down), _F(1 / 40), out, _SUN_TOTAL)
-    for place in range(MAX_PLAYERS):
-        other = order[place]
-        write_flags(int(state[FACE_UP + other]), out, _FACE_UP + place * MAX_SUN)
-    for place in range(MAX_PLAYERS):
-        other = order[place]
-        write_flags(int(state[FACE_DOWN + other]), out, _FACE_DOWN + place * MAX_SUN)
 
 
 @njit
@@ -320,61 +314,82 @@ def _observe_roles(
 
 
 @njit
-def _observe_points(state: State, order: Order, present: Eight, out: Observation) -> None:
-    """The points of the seats as their tiles lie, and what the track's tiles would add to them."""
-    kinds, lot_kinds = sum_clamped(
-        state, held(0, FIRST_CIVILIZATION), 5, HELD_KINDS, order, TRACK + FIRST_CIVILIZATION, 0, 1
-    )
-    monuments, lot_monuments = sum_clamped(
-        state, held(0, FIRST_MONUMENT), 8, HELD_KINDS, order, TRACK + FIRST_MONUMENT, 0, 1
-    )
-    equal, lot_equal = sum_clamped(
-        state, held(0, FIRST_MONUMENT), 8, HELD_KINDS, order, TRACK + FIRST_MONUMENT, 2, 5
-    )
-    gods, pharaohs, niles, floods, gold = columns(state, held(0, GOD), HELD_KINDS, order, 5)
-    most = highest(pharaohs)
-    fewest = 32767 - most_of_others((32767 - pharaohs) * present)
-
-    now = _nile_points(niles, floods) + _pharaoh_points(pharaohs, most, fewest)
-    now = now + _civilization_points(kinds)
-    then = _nile_points(niles + int(state[TRACK + NILE]), floods + int(state[TRACK + FLOOD]))
-    then = then + _pharaoh_points(pharaohs + int(state[TRACK + PHARAOH]), most, fewest)
-    then = then + _civilization_points(lot_kinds)
-    sure = 2 * int(state[TRACK + GOD]) + 3 * int(state[TRACK + GOLD])
-    final = 5 * equal + _monument_points(monuments)
-    lot_final = 5 * lot_equal + _monument_points(lot_monuments)
-
-    write_eight((now + 2 * gods + 3 * gold) * present, _F(0.05), out, _POINTS_NOW)
-    write_eight((then - now + sure) * present, _F(0.05), out, _POINTS_LOT)
-    write_eight(final, _F(0.05), out, _MONUMENTS_NOW)
-    write_eight((lot_final - final) * present, _F(0.05), out, _MONUMENTS_LOT)
-    write_eight(kinds, _F(0.2), out, _CIVILIZATION_KINDS)
-    write_eight(monuments, _F(0.125), out, _MONUMENT_KINDS)
+def _observe_auction(state: State, seat: int, num_players: int, out: Observation) -> None:
+    bids = rotate(state, BIDS, seat, num_players)
+    write_eight(bids * (bids > 0), _F(1 / MAX_SUN), out, _BID)
+    write_true(bids == PASSED, out, _PASSED)
 
 
 @njit
-def _nile_points(niles: Eight, floods: Eight) -> Eight:
-    return (niles + floods) * (floods > 0)
+def _observe_suns(
+    state: State, seat: int, num_players: int, order: Order, out: Observation
+) -> None:
+    up = rotate(state, FACE_UP, seat, num_players)
+    down = rotate(state, FACE_DOWN, seat, num_players)
+    write_eight(count_ones(up), _F(0.25), out, _SUNS_LEFT)
+    write_eight(_sun_totals(up | down), _F(1 / 40), out, _SUN_TOTAL)
+    for place in range(MAX_PLAYERS):
+        suns = int(state[FACE_UP + order[place]])
+        write_bits(suns, MAX_SUN, out, _FACE_UP + place * MAX_SUN)
+    for place in range(MAX_PLAYERS):
+        suns = int(state[FACE_DOWN + order[place]])
+        write_bits(suns, MAX_SUN, out, _FACE_DOWN + place * MAX_SUN)
+
+
+# --- points --------------------------------------------------------------------------------------
+#
+# As the tiles lie, and with those of the track, both at once: the first eight of sixteen numbers
+# are without these tiles, the second with them.
 
 
 @njit
-def _pharaoh_points(mine: Eight, most: Eight, others_fewest: Eight) -> Eight:
+def _count_tiles(
+    state: State, order: Order
+) -> tuple[Sixteen, Sixteen, Sixteen, tuple[Sixteen, ...]]:
+    """Different civilizations, different monuments, equal monuments above two, up to three of each
+    kind, and the columns of gods, pharaohs, niles, floods and gold."""
+    kinds = nonzero(state, held(0, NILE), HELD_KINDS, order, TRACK + NILE)
+    equal = excess(state, held(0, FIRST_MONUMENT), HELD_KINDS, order, TRACK + FIRST_MONUMENT, 2, 3)
+    tiles = columns(state, held(0, GOD), HELD_KINDS, order, TRACK + GOD, 5)
+    civilizations = count_ones(kinds & _CIVILIZATION_BITS)
+    return civilizations, count_ones(kinds & _MONUMENT_BITS), equal, tiles
+
+
+@njit
+def _epoch_points(civilizations: Sixteen, tiles: tuple[Sixteen, ...], present: Eight) -> Sixteen:
+    gods, pharaohs, niles, floods, gold = tiles
+    points = 2 * gods + 3 * gold + (niles + floods) * (floods > 0)
+    return points + _pharaoh_points(pharaohs, present) + _civilization_points(civilizations)
+
+
+@njit
+def _write_points(points: Sixteen, present: Eight, out: Observation, now: int, change: int) -> None:
+    before, after = first_half(points), second_half(points)
+    write_eight(before * present, _F(0.05), out, now)
+    write_eight((after - before) * present, _F(0.05), out, change)
+
+
+@njit
+def _pharaoh_points(pharaohs: Sixteen, present: Eight) -> Sixteen:
     """5 for the most and -2 for the fewest, which cancel out where all have equally many.
 
-    `most` is that of all seats: whoever has it keeps it with more.
+    The others have as many as they have now.
     """
-    has_most, has_fewest = mine >= most, mine <= others_fewest
+    now = first_half(pharaohs)
+    others = highest_of_others(join(now, (32767 - now) * present))
+    most, fewest = first_half(others), 32767 - second_half(others)
+    has_most, has_fewest = pharaohs >= join(most, most), pharaohs <= join(fewest, fewest)
     return 5 * has_most - 2 * has_fewest - 3 * (has_most & has_fewest)
 
 
 @njit
-def _civilization_points(kinds: Eight) -> Eight:
+def _civilization_points(kinds: Sixteen) -> Sixteen:
     """-5 without any, 5 for three kinds, 10 for four, 15 for five."""
     return 5 * (kinds - 2) * (kinds > 2) - 5 * (kinds == 0)
 
 
 @njit
-def _monument_points(kinds: Eight) -> Eight:
+def _monument_points(kinds: Sixteen) -> Sixteen:
     """1 for each kind, but 10 for seven and 15 for eight."""
     return kinds + 3 * (kinds >= 7) + 4 * (kinds >= 8)
 
