@@ -17,6 +17,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from ra_env.errors import shown
 from ra_env.layout import State
 
 GROUP = "ra_env.agents"
@@ -93,6 +94,16 @@ def make_agent(name: str) -> Agent:
         raise AgentError(f"unknown agent {name!r}; {_known()}")
     factory = found.load()
     agent: Agent = factory(**_converted(name, factory, parameters))
+    return agent
+
+
+def checked_opponent(opponent: Any) -> Agent:
+    """An opponent given as an agent or by its name."""
+    if isinstance(opponent, str):
+        return make_agent(opponent)
+    if isinstance(opponent, type) or not callable(getattr(opponent, "act", None)):
+        raise AgentError(f"an opponent is an agent or its name, not {shown(opponent)}")
+    agent: Agent = opponent
     return agent
 
 

@@ -14,7 +14,7 @@ from ra_env._jit import njit
 from ra_env.actions import ACTION_TEXTS, NUM_ACTIONS, action_bits_to_list, parse_action
 from ra_env.ansi import draw_ansi
 from ra_env.batch import check_states, write_mask
-from ra_env.errors import IllegalAction, RulesError
+from ra_env.errors import IllegalAction, RulesError, shown
 from ra_env.layout import (
     AUCTION_SPACES,
     EPOCH,
@@ -48,6 +48,7 @@ OBSERVATION_HIGH: Final = float(MAX_BAG)
 between 0 and 1 and hardly any above 2."""
 
 DEFAULT_PLAYERS: Final = 4
+RANDOM_SEAT: Final = "random"
 MAX_SEED: Final = 2**64 - 1
 
 _ILLEGAL: Final = -2
@@ -259,6 +260,17 @@ def checked_seed(seed: Any, name: str = "seed") -> int:
     if not 0 <= seed <= MAX_SEED:
         raise ValueError(f"{name} must be from 0 to 2**64 - 1, not {seed}")
     return int(seed)
+
+
+def checked_seat(seat: object, num_players: int) -> int | None:
+    """The learner's seat; None for another one in each game."""
+    if isinstance(seat, str) and seat == RANDOM_SEAT:
+        return None
+    if type(seat) is not int or not 0 <= seat < num_players:
+        raise ValueError(
+            f"seat must be {RANDOM_SEAT!r} or a seat from 0 to {num_players - 1}, not {shown(seat)}"
+        )
+    return seat
 
 
 def checked_render_mode(mode: str | None) -> str | None:

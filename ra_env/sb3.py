@@ -14,11 +14,11 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from ra_env.actions import NUM_ACTIONS
 from ra_env.batch import Observations
+from ra_env.live_game import RANDOM_SEAT
 from ra_env.rules import Rules
 from ra_env.selfplay import Seed
 from ra_env.vector import (
     RANDOM_NAME,
-    RANDOM_SEAT,
     OneSeat,
     Opponent,
     chosen_tables,

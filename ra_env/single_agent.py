@@ -43,17 +43,19 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from ra_env.actions import NUM_ACTIONS
-from ra_env.agent import Agent, AgentError, make_agent
+from ra_env.agent import Agent, checked_opponent
 from ra_env.errors import IllegalAction, RulesError, shown
 from ra_env.layout import SCORE
 from ra_env.live_game import (
     OBSERVATION_HIGH,
     OBSERVATION_LOW,
+    RANDOM_SEAT,
     RENDER_FPS,
     RENDER_MODES,
     LiveGame,
     Mask,
     checked_render_mode,
+    checked_seat,
     checked_seed,
     close,
     next_seed,
@@ -64,7 +66,6 @@ from ra_env.rng import mix, next_word
 from ra_env.rules import Rules
 from ra_env.scoring import rank
 
-RANDOM_SEAT: Final = "random"
 ILLEGAL_REWARD: Final = -1.0
 MAX_DEALS: Final = 1000
 """So many games may end before the learner had anything to decide: that is only possible with the
@@ -96,7 +97,7 @@ class RaEnv(gymnasium.Env[Observation, np.int64]):
         self._game = LiveGame(
             num_players, rules=rules, suns=suns, reward=reward, view=view, play_forced=play_forced
         )
-        self._fixed_seat = _checked_seat(seat, self.rules.num_players)
+        self._fixed_seat = checked_seat(seat, self.rules.num_players)
         self._opponents = _seated(opponents, self.rules.num_players - 1)
         self.observation_space = spaces.Box(
             OBSERVATION_LOW, OBSERVATION_HIGH, (OBSERVATION_SIZE,), np.float32
@@ -221,33 +222,13 @@ class RaEnv(gymnasium.Env[Observation, np.int64]):
             self.render()
 
 
-def _checked_seat(seat: object, num_players: int) -> int | None:
-    """The learner's seat; None for another one in each game."""
-    if isinstance(seat, str) and seat == RANDOM_SEAT:
-        return None
-    if type(seat) is not int or not 0 <= seat < num_players:
-        raise ValueError(
-            f"seat must be {RANDOM_SEAT!r} or a seat from 0 to {num_players - 1}, not {shown(seat)}"
-        )
-    return seat
-
-
 def _seated(opponents: object, count: int) -> list[Agent]:
     """The agents of the other seats, clockwise from the learner's left."""
     if isinstance(opponents, str) or not isinstance(opponents, Sequence):
-        return [_opponent(opponents)] * count
+        return [checked_opponent(opponents)] * count
     if len(opponents) != count:
         raise ValueError(
             f"{len(opponents)} opponents are given for {count} other seats; give one for each, or "
             "a single one for all"
         )
-    return [_opponent(opponent) for opponent in opponents]
-
-
-def _opponent(opponent: Any) -> Agent:
-    if isinstance(opponent, str):
-        return make_agent(opponent)
-    if isinstance(opponent, type) or not callable(getattr(opponent, "act", None)):
-        raise AgentError(f"an opponent is an agent or its name, not {shown(opponent)}")
-    agent: Agent = opponent
-    return agent
+    return [checked_opponent(opponent) for opponent in opponents]

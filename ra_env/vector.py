@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ra_env._jit import njit
 from ra_env.actions import NUM_ACTIONS
-from ra_env.agent import Agent, AgentError, act_batch, make_agent
+from ra_env.agent import Agent, act_batch, checked_opponent
 from ra_env.batch import (
     Masks,
     Observations,
@@ -37,7 +37,13 @@ from ra_env.batch import (
 from ra_env.errors import IllegalAction, RulesError, shown
 from ra_env.layout import NUM_PLAYERS, OVER, PHASE, SCORE, SEAT, State, copy_row, count_bits
 from ra_env.legality import legal_actions, lowest_action
-from ra_env.live_game import DEFAULT_PLAYERS, OBSERVATION_HIGH, OBSERVATION_LOW
+from ra_env.live_game import (
+    DEFAULT_PLAYERS,
+    OBSERVATION_HIGH,
+    OBSERVATION_LOW,
+    RANDOM_SEAT,
+    checked_seat,
+)
 from ra_env.observation import OBSERVATION_SIZE, observe
 from ra_env.rewards import reward
 from ra_env.rng import below, mix, next_word
@@ -50,7 +56,6 @@ from ra_env.transitions import step as step_one
 Opponent: TypeAlias = str | Agent
 RANDOM_NAME: Final = "random"
 """The opponent that plays in compiled code."""
-RANDOM_SEAT: Final = "random"
 NO_SEAT: Final = -1
 
 # Who plays a seat. Agents are numbered from FIRST_AGENT.
@@ -123,7 +128,8 @@ class OneSeat(Tables):
     ) -> None:
         super().__init__(tables, num_games, reward, view, threads)
         fewest = int(self.num_players.min())
-        self._fixed_seat = NO_SEAT if seat == RANDOM_SEAT else _checked_seat(seat, fewest)
+        fixed = checked_seat(seat, fewest)
+        self._fixed_seat = NO_SEAT if fixed is None else fixed
         self._agents, self._lineup = _seat_opponents(opponents, self.num_players)
         self.opponents, self.seat = opponents, seat
         self.seats = np.zeros(num_games, np.int64)
@@ -210,14 +216,6 @@ class OneSeat(Tables):
         )
 
 
-def _checked_seat(seat: object, num_players: int) -> int:
-    if type(seat) is not int or not 0 <= seat < num_players:
-        raise ValueError(
-            f"seat must be {RANDOM_SEAT!r} or a seat from 0 to {num_players - 1}, not {shown(seat)}"
-        )
-    return seat
-
-
 def _seat_opponents(
     opponents: object, num_players: NDArray[np.int64]
 ) -> tuple[list[Agent], NDArray[np.int64]]:
@@ -239,11 +237,9 @@ def _seat_opponents(
             lineup[place] = RANDOM
             continue
         if isinstance(opponent, str):
-            agent = made[opponent] = made.get(opponent) or make_agent(opponent)
-        elif not isinstance(opponent, type) and callable(getattr(opponent, "act", None)):
-            agent = opponent
+            agent = made[opponent] = made.get(opponent) or checked_opponent(opponent)
         else:
-            raise AgentError(f"an opponent is an agent or its name, not {shown(opponent)}")
+            agent = checked_opponent(opponent)
         known = [number for number, other in enumerate(agents) if other is agent]
         lineup[place] = FIRST_AGENT + (known[0] if known else len(agents))
         agents += [] if known else [agent]
