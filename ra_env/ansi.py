@@ -10,6 +10,7 @@ from typing import Final
 
 import numpy as np
 
+from ra_env.actions import PASS
 from ra_env.batch import check_states
 from ra_env.errors import shown
 from ra_env.layout import (
@@ -49,6 +50,7 @@ from ra_env.layout import (
     held,
     suns_at,
 )
+from ra_env.legality import legal_actions
 from ra_env.rules import (
     END_CIVILIZATION,
     END_MONUMENT,
@@ -143,10 +145,19 @@ def status(state: State, names: Sequence[str]) -> str:
     asked = {
         TURN: "takes a turn",
         GODS: "spends another god or ends the turn",
-        AUCTION: "bids or passes",
+        AUCTION: _bidding(state),
         DISCARD: f"gives up {_due(state)}",
     }
     return f"{names[state[SEAT]]} {asked[phase]}"
+
+
+def _bidding(state: State) -> str:
+    """Whoever opens an auction of free will has to bid if nobody else does; without a sun above the
+    highest bid there is nothing but passing."""
+    legal = int(legal_actions(state))
+    if legal == 1 << PASS:
+        return "has to pass"
+    return "bids or passes" if legal >> PASS & 1 else "has to bid"
 
 
 def auction_words(state: State, names: Sequence[str]) -> str:

@@ -80,6 +80,17 @@ def test_every_decision_is_put_into_words() -> None:
     assert sorted(re.findall(r"place (\d)", text)) == ["1", "2", "3"]
 
 
+def test_an_auction_that_leaves_no_choice_is_put_into_words() -> None:
+    """Nobody else has bid in an auction of free will; or all own suns are below the highest bid."""
+    game = Game(2, suns=[[9, 6, 5, 2], [8, 7, 4, 3]], seed=0)
+    play_all(game, "invoke")
+    assert "seat 1 bids or passes (voluntary" in draw_ansi(game.state, colour=False)
+    play_all(game, "pass")
+    assert "seat 0 has to bid (voluntary" in draw_ansi(game.state, colour=False)
+    play_all(game, "bid 9", "invoke", "pass", "bid 8", "invoke", "bid 7")
+    assert "seat 0 has to pass (voluntary" in draw_ansi(game.state, colour=False)
+
+
 def test_who_has_no_suns_left_is_out() -> None:
     """A seat that is skipped until the next epoch is marked."""
     game = Game(rules=SMALL, suns=[[7, 3], [6, 4]], seed=0)
