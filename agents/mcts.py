@@ -32,12 +32,16 @@ from agents.tree import (
 from ra_env._jit import njit, njit_apart
 from ra_env.actions import DRAW, NUM_ACTIONS
 from ra_env.agent import AgentError
-from ra_env.layout import NUM_PLAYERS, STATE_SIZE, State, copy_row
+from ra_env.layout import NUM_PLAYERS, SEAT, STATE_SIZE, State, copy_row
 from ra_env.rng import next_word
 from ra_env.rules import MAX_PLAYERS, MIN_PLAYERS, RA
 from ra_env.transitions import draw_tile
 
 MAX_DEPTH: Final = 1024
+FEW: Final = 8
+"""A mean of fewer results than this says nothing."""
+UNTRIED: Final = 0.05
+"""What is taken to be at stake where no other action seemed worth trying."""
 CHUNK: Final = 32
 """Simulations between two looks at the clock."""
 
@@ -162,6 +166,29 @@ class MCTS:
         visits = np.empty(NUM_ACTIONS, np.int64)
         read_visits(self._tree, 0, visits)
         return visits
+
+    def answers(
+        self, least: int
+    ) -> tuple[NDArray[np.int16], NDArray[np.int64], NDArray[np.float32]]:
+        """Positions of the tree that leave a choice and had at least so many simulations, the root
+        first; in each the action that was simulated most often, and what is at stake: how much
+        better its mean result was than that of the next best action that was tried at all."""
+        tree, size = self._tree, int(self._tree.size[0])
+        legal = tree.legal[:size]
+        is_choice = ~tree.is_chance[:size] & (legal & (legal - 1) != 0)
+        nodes = np.flatnonzero(is_choice & (tree.visits[:size] >= least))
+        visits = np.empty((len(nodes), NUM_ACTIONS), np.int64)
+        for node, out in zip(nodes, visits, strict=True):
+            read_visits(tree, int(node), out)
+        sums = tree.values[tree.children[nodes], tree.rows[nodes, SEAT, np.newaxis]]
+        means = sums / np.maximum(visits, 1)
+        actions = visits.argmax(axis=1)
+        is_other = visits >= FEW
+        is_other[np.arange(len(nodes)), actions] = False
+        next_best = np.where(is_other, means, -np.inf).max(axis=1)
+        leads = means[np.arange(len(nodes)), actions] - next_best
+        stakes = np.where(is_other.any(axis=1), leads, UNTRIED)
+        return tree.rows[nodes], actions, stakes.astype(np.float32)
 
     def _go_on_from(self, state: State) -> bool:
         """Make the node with this row the root, if trees are kept and there is one."""

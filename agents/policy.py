@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from agents import advice
 from ra_env import observation
 from ra_env.actions import NUM_ACTIONS
 from ra_env.files import whole_file
@@ -43,6 +44,11 @@ class Policy:
         """What the policy was trained to see."""
         return str(self.metadata["view"])
 
+    @property
+    def adviser(self) -> str:
+        """Whose advice it gets beside its observation."""
+        return str(self.metadata["advice"])
+
     def tensors(self) -> dict[str, Floats]:
         """The weights under the names they have in a file."""
         named = {f"trunk.{i}": layer for i, layer in enumerate(self.trunk)}
@@ -53,15 +59,27 @@ class Policy:
             for kind, array in zip(("weight", "bias"), layer, strict=True)
         }
 
-    def evaluate(self, observations: Floats) -> tuple[Floats, Floats]:
-        """The logits `(B, 54)` and values `(B,)` of observations `(B, OBSERVATION_SIZE)`."""
+    def evaluate(self, inputs: Floats) -> tuple[Floats, Floats]:
+        """The logits `(B, 54)` and values `(B,)` of inputs: observations, or with an adviser
+        observations and advice."""
         with _blas().limit(limits=1):
-            x = observations
+            x = inputs
             for weight, bias in self.trunk:
                 x = np.maximum(x @ weight.T + bias, 0)
             logits = x @ self.policy[0].T + self.policy[1]
             values = x @ self.value[0].T + self.value[1]
         return logits, values[:, 0]
+
+
+def with_advice(policy: Policy) -> Policy:
+    """The same policy as one that gets the heuristic's advice, and does not heed it yet."""
+    if policy.adviser != "none":
+        return policy
+    layers = [*policy.trunk, policy.policy, policy.value]
+    weight, bias = layers[0]
+    layers[0] = np.pad(weight, ((0, 0), (0, advice.INPUT_SIZE - weight.shape[1]))), bias
+    metadata = policy.metadata | {"advice": "heuristic"}
+    return Policy(layers[:-2], layers[-2], layers[-1], metadata)
 
 
 @cache
@@ -82,6 +100,7 @@ def save_policy(path: str | Path, tensors: dict[str, Floats], facts: dict[str, A
         "observation_version": observation.VERSION,
         "observation_size": OBSERVATION_SIZE,
         "num_actions": NUM_ACTIONS,
+        "advice_version": advice.VERSION,
         **facts,
     }
     content = save(
@@ -122,6 +141,7 @@ def _check_metadata(metadata: dict[str, Any]) -> None:
         "observation_version": observation.VERSION,
         "observation_size": OBSERVATION_SIZE,
         "num_actions": NUM_ACTIONS,
+        "advice_version": advice.VERSION,
     }
     for key, value in wanted.items():
         if metadata.get(key) != value:
@@ -131,6 +151,8 @@ def _check_metadata(metadata: dict[str, Any]) -> None:
             )
     if metadata.get("view") not in observation.VIEWS:
         raise PolicyError(f"does not say what it sees: view is {metadata.get('view')!r}")
+    if metadata.get("advice") not in advice.ADVISERS:
+        raise PolicyError(f"does not say who advises it: advice is {metadata.get('advice')!r}")
 
 
 def policy_from_tensors(tensors: dict[str, Floats], metadata: dict[str, Any]) -> Policy:
@@ -138,7 +160,7 @@ def policy_from_tensors(tensors: dict[str, Floats], metadata: dict[str, Any]) ->
     layers = sum(name.startswith("trunk.") and name.endswith(".weight") for name in tensors)
     if not all(np.isfinite(tensor).all() for tensor in tensors.values()):
         raise PolicyError("some weights are not finite")
-    size = OBSERVATION_SIZE
+    size = advice.input_size(metadata["advice"])
     trunk = []
     for layer in range(layers):
         trunk.append(_layer(tensors, f"trunk.{layer}", None, size))

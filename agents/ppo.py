@@ -3,12 +3,14 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.advice import advise, input_size
 from agents.policy import BUNDLED_FILE, Policy, load_policy
 from ra_env._jit import njit
+from ra_env.actions import NUM_ACTIONS
 from ra_env.agent import AgentError
 from ra_env.layout import SEAT, State
 from ra_env.legality import legal_actions
-from ra_env.observation import OBSERVATION_SIZE, observe, view_id
+from ra_env.observation import observe, view_id
 from ra_env.rng import mix, next_word
 
 MODES = ("greedy", "sample")
@@ -70,19 +72,30 @@ class PPO:
         self, states: NDArray[np.int16]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """The logits, -inf where an action is not legal, and the values for the seats on turn."""
-        observations = np.zeros((len(states), OBSERVATION_SIZE), np.float32)
-        illegal = np.empty((len(states), self.policy.policy[1].size), np.bool_)
-        _look(np.ascontiguousarray(states), self._view, observations, illegal)
-        logits, values = self.policy.evaluate(observations)
+        inputs, illegal = look(states, self._view, self.policy.adviser)
+        logits, values = self.policy.evaluate(inputs)
         logits[illegal] = -np.inf
         return logits, values
+
+
+def look(
+    states: NDArray[np.int16], view: int, adviser: str
+) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    """What a network gets for the seats on turn, and which actions are not legal."""
+    states = np.ascontiguousarray(states)
+    inputs = np.zeros((len(states), input_size(adviser)), np.float32)
+    illegal = np.empty((len(states), NUM_ACTIONS), np.bool_)
+    _look(states, view, inputs, illegal)
+    if adviser != "none":
+        advise(states, states[:, SEAT].astype(np.int64), inputs)
+    return inputs, illegal
 
 
 @njit
 def _look(
     states: NDArray[np.int16],
     view: int,
-    observations: NDArray[np.float32],
+    inputs: NDArray[np.float32],
     illegal: NDArray[np.bool_],
 ) -> None:
     """What the seat on turn sees and may not do; an ended game has nobody who sees anything."""
@@ -90,7 +103,7 @@ def _look(
         state = states[game]
         bits = legal_actions(state)
         if state[SEAT] >= 0:
-            observe(state, int(state[SEAT]), view, observations[game])
+            observe(state, int(state[SEAT]), view, inputs[game])
         for action in range(illegal.shape[1]):
             illegal[game, action] = bits != 0 and not (bits >> action) & 1
 

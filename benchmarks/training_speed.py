@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ra_env.batch import Observations
 from ra_env.selfplay import SelfPlay
 from training.learner import SelfPlayPPO
 from training.settings import Settings, SettingsError
@@ -32,12 +33,19 @@ class Nothing(SelfPlay):
         return self.rewards, self.done
 
 
+class Idle(SelfPlayPPO):
+    """The same learner, who looks at nothing new and asks nobody for advice."""
+
+    def look(self, seats: NDArray[np.int64], observations: Observations, out: Observations) -> None:
+        """What was seen before is still there."""
+
+
 def measure(settings: Settings, updates: int) -> dict[str, Any]:
     """Training and idling in turns, `updates` each; the best of each counts."""
     learner = SelfPlayPPO(settings)
     _update(learner)  # compiles
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    idle = SelfPlayPPO(replace(settings, opponent_share=0.0))
+    idle = Idle(replace(settings, opponent_share=0.0))
     idle.games = Nothing(settings.players, settings.games, 0)
     _update(idle)
     learner.seconds = dict.fromkeys(learner.seconds, 0.0)

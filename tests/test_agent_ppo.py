@@ -5,12 +5,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from agents.advice import INPUT_SIZE
 from agents.policy import PolicyError, save_policy
 from agents.ppo import PPO
 from ra_env import NUM_ACTIONS, Game, Rules, batch
 from ra_env.agent import Advisor, AgentError, BatchAgent, make_agent
 from ra_env.layout import OVER, PHASE
-from ra_env.observation import OBSERVATION_SIZE
 from training.measure import win_rates
 
 pytestmark = pytest.mark.compiled
@@ -22,13 +22,13 @@ WORDS = np.arange(30, dtype=np.uint64)
 def path(tmp_path: Path) -> Path:
     """A network of random weights: it has opinions on everything."""
     rng = np.random.default_rng(1)
-    sizes = {"trunk.0": (16, OBSERVATION_SIZE), "policy": (NUM_ACTIONS, 16), "value": (1, 16)}
+    sizes = {"trunk.0": (16, INPUT_SIZE), "policy": (NUM_ACTIONS, 16), "value": (1, 16)}
     tensors = {}
     for name, shape in sizes.items():
         tensors[f"{name}.weight"] = rng.normal(size=shape).astype(np.float32)
         tensors[f"{name}.bias"] = rng.normal(size=shape[0]).astype(np.float32)
     file = tmp_path / "policy.safetensors"
-    save_policy(file, tensors, {"view": "memory"})
+    save_policy(file, tensors, {"view": "memory", "advice": "heuristic"})
     return file
 
 

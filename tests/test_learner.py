@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 
+from agents.advice import INPUT_SIZE
 from agents.policy import PolicyError, load_policy, save_policy
 from ra_env import NUM_ACTIONS, Rules, batch
 from ra_env.layout import OVER, PHASE, SEAT
@@ -34,6 +35,8 @@ SMALL = Settings(
     precision="float32",
     teacher="random",
 )
+
+FACTS = {"view": "memory", "advice": "heuristic"}
 
 
 def update(learner: SelfPlayPPO, count: int) -> None:
@@ -89,7 +92,7 @@ def test_probabilities_are_those_that_the_loss_will_compute() -> None:
     rollout = learner.rollout_buffer
     steps = slice(0, 10)
     values, log_probs, _ = learner.policy.evaluate_actions(
-        torch.from_numpy(rollout.observations[steps].reshape(-1, OBSERVATION_SIZE)),
+        torch.from_numpy(rollout.observations[steps].reshape(-1, learner.input_size)),
         torch.from_numpy(rollout.actions[steps].ravel()),
         torch.from_numpy(rollout.masks[steps].reshape(-1, NUM_ACTIONS)),
     )
@@ -101,8 +104,22 @@ def test_probabilities_are_those_that_the_loss_will_compute() -> None:
     )
 
 
+def test_the_network_gets_the_advice_of_the_seat_that_it_decides_for() -> None:
+    learner = SelfPlayPPO(SMALL)
+    learner.update()
+    rollout = learner.rollout_buffer
+    actions = rollout.observations[..., OBSERVATION_SIZE : OBSERVATION_SIZE + NUM_ACTIONS]
+    assert (actions.max(axis=2) == 1).all()  # the heuristic's favourite
+    assert not actions[rollout.masks == 0].any()
+    alone = SelfPlayPPO(replace(SMALL, advice="none"))
+    alone.update()
+    assert alone.rollout_buffer.observations.shape[2] == OBSERVATION_SIZE
+
+
 def test_certain_decisions_are_thinned_out_and_all_others_kept() -> None:
-    learner = SelfPlayPPO(replace(SMALL, opponent_share=0.0, certain_share=0.25, steps=200))
+    learner = SelfPlayPPO(
+        replace(SMALL, advice="none", opponent_share=0.0, certain_share=0.25, steps=200)
+    )
     with torch.no_grad():
         learner.policy.action_net.weight.mul_(2000)  # a network that is sure of nearly everything
     learner.update()
@@ -117,7 +134,7 @@ def test_certain_decisions_are_thinned_out_and_all_others_kept() -> None:
 def test_the_policy_that_is_exported_plays_as_the_network_does() -> None:
     learner = SelfPlayPPO(SMALL)
     update(learner, 2)
-    seen = learner.games.observations
+    seen = learner.rollout_buffer.observations[-1]
     logits, values = learner.export().evaluate(seen)
     with torch.no_grad():
         features = learner.policy.extract_features(torch.from_numpy(seen))
@@ -164,9 +181,9 @@ def test_damaged_or_foreign_checkpoints_are_refused(tmp_path: Path) -> None:
 def test_a_policy_file_gives_back_what_was_saved(tmp_path: Path) -> None:
     path = tmp_path / "policy.safetensors"
     policy = SelfPlayPPO(SMALL).export()
-    save_policy(path, policy.tensors(), {"view": "memory", "settings": SMALL.to_dict()})
+    save_policy(path, policy.tensors(), FACTS | {"settings": SMALL.to_dict()})
     loaded = load_policy(path)
-    seen = np.random.default_rng(0).random((7, OBSERVATION_SIZE), np.float32)
+    seen = np.random.default_rng(0).random((7, INPUT_SIZE), np.float32)
     for mine, theirs in zip(policy.evaluate(seen), loaded.evaluate(seen), strict=True):
         np.testing.assert_array_equal(mine, theirs)
     assert Settings.from_dict(loaded.metadata["settings"]) == SMALL
@@ -186,16 +203,24 @@ def test_policy_files_that_cannot_be_played_are_refused(tmp_path: Path) -> None:
         ({"trunk.0.bias": np.full(32, np.nan, np.float32)}, "not finite"),
     ):
         changed = {k: v for k, v in (tensors | change).items() if v is not None}
-        save_policy(path, changed, {"view": "memory"})
+        save_policy(path, changed, FACTS)
         with pytest.raises(PolicyError, match=message):
             load_policy(path)
-    save_policy(path, tensors, {"view": "memory", "observation_version": 0})
-    with pytest.raises(PolicyError, match="another version: observation_version is 0"):
-        load_policy(path)
+    for change, message in (
+        ({"observation_version": 0}, "another version: observation_version is 0"),
+        ({"advice_version": 0}, "another version: advice_version is 0"),
+        ({"view": "all"}, "does not say what it sees: view is 'all'"),
+        ({"advice": "me"}, "does not say who advises it: advice is 'me'"),
+        ({"advice": "none"}, "trunk.0 is float32 of shape"),
+    ):
+        save_policy(path, tensors, FACTS | change)
+        with pytest.raises(PolicyError, match=message):
+            load_policy(path)
 
 
 def test_a_short_run_beats_random_play() -> None:
-    """100,000 decisions from nothing; chance alone would not win 125 of 200 games in a lifetime."""
+    """100,000 decisions from nothing, without advice; chance alone would not win 125 of 200
+    games in a lifetime."""
     settings = Settings(
         decisions=1,
         players=(2,),
@@ -205,6 +230,7 @@ def test_a_short_run_beats_random_play() -> None:
         epochs=4,
         hidden=(64,),
         learning_rate=3e-3,
+        advice="none",
         opponent_share=0.0,
         threads=1,
     )

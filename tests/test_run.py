@@ -15,6 +15,8 @@ import pytest
 import torch
 
 from agents.policy import load_policy
+from agents.ppo import PPO
+from ra_env import Rules, batch
 from ra_env.agent import AgentError, make_agent
 from training.checkpoint import CheckpointError
 from training.run import CHECKPOINT, CURVE, POLICY, Run, begin, resume, train, warm_up
@@ -133,7 +135,22 @@ def test_a_run_can_begin_with_a_policy(tmp_path: Path) -> None:
     assert second.settings.hidden == SMALL.hidden
     np.testing.assert_array_equal(weights(second), weights(first))
     with pytest.raises(SettingsError, match="trained with view 'memory', not 'table'"):
-        begin(replace(settings, view="table"), tmp_path / "third")
+        begin(replace(settings, view="table", advice="none"), tmp_path / "third")
+    with pytest.raises(SettingsError, match="needs advice 'heuristic', not 'none'"):
+        begin(replace(settings, advice="none"), tmp_path / "third")
+
+
+def test_a_policy_that_was_never_advised_plays_the_same_with_advice_at_first(
+    tmp_path: Path,
+) -> None:
+    alone = begin(replace(SMALL, advice="none"), tmp_path / "alone")
+    train(alone, is_asked_to_stop=after_updates(1))
+    start = str(tmp_path / "alone" / POLICY)
+    advised = begin(replace(SMALL, start=start), tmp_path / "advised")
+    states, _ = batch.new_games(Rules(4), range(20))
+    before, after = (PPO.of(run.learner.export()).evaluate(states) for run in (alone, advised))
+    for mine, theirs in zip(before, after, strict=True):
+        np.testing.assert_allclose(mine, theirs, rtol=1e-5, atol=1e-6)
 
 
 def test_what_cannot_be_trained_is_refused_before_anything_is_written(tmp_path: Path) -> None:

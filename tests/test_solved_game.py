@@ -81,6 +81,7 @@ def test_a_solved_game_is_learnt() -> None:
         hidden=(64, 64),
         learning_rate=2e-3,
         entropy=0.02,
+        advice="none",
         opponent_share=0.0,
         threads=1,
         precision="float32",

@@ -36,6 +36,8 @@ def test_a_toml_file_changes_what_it_names(tmp_path: Path) -> None:
         ({"discount": 1.5}, "discount must be from 0 to 1"),
         ({"reward": "money"}, "reward must be one of placement, win, score, margin"),
         ({"view": "x-ray"}, "view must be one of memory, table"),
+        ({"advice": "me"}, "advice must be one of heuristic, none"),
+        ({"view": "table"}, "advice must be none with view 'table'"),
         ({"minutes": 0}, "minutes must be above 0"),
         ({"seed": -1}, "seed must be at least 0"),
     ],

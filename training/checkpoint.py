@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from agents import advice
 from agents.policy import Policy, policy_from_tensors
 from ra_env import observation
 from ra_env.actions import NUM_ACTIONS
@@ -23,6 +24,7 @@ VERSIONS = {
     "format": FORMAT,
     "observation_version": observation.VERSION,
     "num_actions": NUM_ACTIONS,
+    "advice_version": advice.VERSION,
 }
 
 
@@ -100,7 +102,7 @@ def restore(learner: SelfPlayPPO, content: dict[str, Any]) -> None:
     opponents = learner.opponents
     opponents.owner[:] = content["owner"].numpy()
     opponents.words[:] = _as_words(content["opponent_words"])
-    opponents.snapshots = [_to_policy(tensors) for tensors in content["snapshots"]]
+    opponents.snapshots = [_to_policy(tensors, learner.facts()) for tensors in content["snapshots"]]
     learner.rng.bit_generator.state = json.loads(content["numpy_random"])
     torch.set_rng_state(content["torch_random"])
 
@@ -117,5 +119,5 @@ def _to_tensors(policy: Policy) -> dict[str, torch.Tensor]:
     return {name: torch.from_numpy(array) for name, array in policy.tensors().items()}
 
 
-def _to_policy(tensors: dict[str, torch.Tensor]) -> Policy:
-    return policy_from_tensors({name: tensor.numpy() for name, tensor in tensors.items()}, {})
+def _to_policy(tensors: dict[str, torch.Tensor], facts: dict[str, str]) -> Policy:
+    return policy_from_tensors({name: tensor.numpy() for name, tensor in tensors.items()}, facts)

@@ -30,12 +30,12 @@ def _collect(learner: SelfPlayPPO, teacher: Agent) -> None:
     rollout.is_sample[:], rollout.is_certain[:] = True, False
     rows = np.arange(games.num_games)
     for step in range(learner.settings.steps):
-        rollout.observations[step] = games.observations
+        learner.look(games.seats, games.observations, rollout.observations[step])
         rollout.masks[step] = games.masks
         rollout.seats[step] = games.seats
         words = learner.rng.integers(0, 2**64, games.num_games, np.uint64)
         act_batch(teacher, games.states, words, rollout.actions[step])
-        rollout.all_values[step] = learner.judge_games(rows)[1].numpy()
+        rollout.all_values[step] = learner.judge_games(rollout.observations[step], rows)[1].numpy()
         learner.step_games(step)
     learner.num_timesteps += rollout.is_sample.size
     rollout.finish(learner.expected_by_all_seats(), learner.rng)

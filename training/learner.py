@@ -21,8 +21,10 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.vec_env import VecEnv
 from torch import nn
 
+from agents.advice import advise, input_size
 from agents.policy import Policy
 from ra_env.actions import NUM_ACTIONS
+from ra_env.batch import Observations
 from ra_env.observation import OBSERVATION_SIZE
 from ra_env.rules import MAX_PLAYERS
 from ra_env.selfplay import SelfPlay
@@ -47,7 +49,7 @@ class Trunk(BaseFeaturesExtractor):  # type: ignore[misc]  # its types are optio
         self, observation_space: spaces.Box, hidden: tuple[int, ...], precision: str
     ) -> None:
         super().__init__(observation_space, features_dim=hidden[-1])
-        sizes = (OBSERVATION_SIZE, *hidden)
+        sizes = (observation_space.shape[0], *hidden)
         self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, hidden, strict=False))
         self.is_short = precision == "bfloat16" or (precision == "auto" and _has_bfloat16())
 
@@ -62,13 +64,13 @@ class Trunk(BaseFeaturesExtractor):  # type: ignore[misc]  # its types are optio
 class Spaces(VecEnv):  # type: ignore[misc]  # as above
     """Tells stable-baselines3 what is observed and done. The games themselves are in `SelfPlay`."""
 
-    def __init__(self, num_envs: int) -> None:
-        box = spaces.Box(-np.inf, np.inf, (OBSERVATION_SIZE,), np.float32)
+    def __init__(self, num_envs: int, inputs: int) -> None:
+        box = spaces.Box(-np.inf, np.inf, (inputs,), np.float32)
         super().__init__(num_envs, box, spaces.Discrete(NUM_ACTIONS))
 
     def reset(self) -> Any:
         """Nothing to see: rollouts do not come from here."""
-        return np.zeros((self.num_envs, OBSERVATION_SIZE), np.float32)
+        return np.zeros((self.num_envs, *self.observation_space.shape), np.float32)
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
         """No environment has any attribute, a render mode for instance."""
@@ -93,7 +95,8 @@ class SelfPlayPPO(MaskablePPO):
         self.games_played = 0
         self.seconds = {"engine": 0.0, "forward": 0.0, "gradient": 0.0}
         torch.set_num_threads(settings.threads)
-        self._spaces = Spaces(settings.games)
+        self.input_size = input_size(settings.advice)
+        self._spaces = Spaces(settings.games, self.input_size)
         super().__init__(
             MaskableActorCriticPolicy,
             self._spaces,
@@ -126,8 +129,8 @@ class SelfPlayPPO(MaskablePPO):
         super()._setup_model()
         self.rng = np.random.default_rng(settings.seed)
         self.rollout_buffer = Rollout(  # type: ignore[assignment]  # stands in for SB3's buffer
-            *(settings.steps, settings.games, settings.discount, settings.smoothing),
-            settings.certain_share,
+            *(settings.steps, settings.games, self.input_size),
+            *(settings.discount, settings.smoothing, settings.certain_share),
         )
         self.games = SelfPlay(
             settings.players,
@@ -145,6 +148,7 @@ class SelfPlayPPO(MaskablePPO):
             self.rng,
         )
         self._views = np.zeros((settings.games, OBSERVATION_SIZE), np.float32)
+        self._inputs = np.zeros((settings.games, self.input_size), np.float32)
 
     def update(self, callback: BaseCallback | None = None) -> None:
         """Collect a rollout and learn from it. `progress` says how far the run is."""
@@ -173,7 +177,7 @@ class SelfPlayPPO(MaskablePPO):
         games = self.games
         for step in range(n_rollout_steps):
             started = time.perf_counter()
-            rollout.observations[step] = games.observations
+            self.look(games.seats, games.observations, rollout.observations[step])
             rollout.masks[step] = games.masks
             rollout.seats[step] = games.seats
             rollout.is_sample[step] = self.opponents.is_learners_turn(games.seats)
@@ -181,7 +185,8 @@ class SelfPlayPPO(MaskablePPO):
             self.seconds["forward"] += time.perf_counter() - started
             started = time.perf_counter()
             self.opponents.act(
-                games.seats, games.states, games.observations, games.masks, rollout.actions[step]
+                *(games.seats, games.states, rollout.observations[step]),
+                *(games.masks, rollout.actions[step]),
             )
             self.step_games(step)
             self.seconds["engine"] += time.perf_counter() - started
@@ -198,19 +203,27 @@ class SelfPlayPPO(MaskablePPO):
         rows = np.flatnonzero(rollout.is_sample[step])
         if not len(rows):
             return
-        log_probs, values = self.judge_games(rows)
+        log_probs, values = self.judge_games(rollout.observations[step], rows)
         actions = torch.multinomial(log_probs.exp(), 1)
         rollout.actions[step, rows] = actions.numpy()[:, 0]
         rollout.all_values[step, rows] = values.numpy()
         rollout.log_probs[step, rows] = log_probs.gather(1, actions).numpy()[:, 0]
         rollout.is_certain[step, rows] = log_probs.amax(dim=1).numpy() > math.log(CERTAIN)
 
-    def judge_games(self, rows: NDArray[np.int64]) -> tuple[torch.Tensor, torch.Tensor]:
+    def look(self, seats: NDArray[np.int64], observations: Observations, out: Observations) -> None:
+        """Write what the network gets when these seats see this: with advice, if it has any."""
+        out[:, :OBSERVATION_SIZE] = observations
+        if self.settings.advice != "none":
+            advise(self.games.states, seats, out)
+
+    def judge_games(
+        self, inputs: Observations, rows: NDArray[np.int64]
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         """For the seats on turn in these games: the logarithms of the probabilities of all actions
         `(B, 54)`, and what they expect `(B,)`."""
         policy: Any = self.policy
         with torch.no_grad():
-            features = policy.extract_features(torch.from_numpy(self.games.observations[rows]))
+            features = policy.extract_features(torch.from_numpy(inputs[rows]))
             logits = policy.action_net(features)
             logits.masked_fill_(torch.from_numpy(self.games.masks[rows] == 0), ILLEGAL)
             return torch.log_softmax(logits, dim=1), policy.value_net(features)[:, 0]
@@ -231,8 +244,9 @@ class SelfPlayPPO(MaskablePPO):
             there = self.games.num_players > seat
             seats = np.where(there, seat, 0)
             self.games.observe_seats(seats, self._views)
+            self.look(seats, self._views, self._inputs)
             with torch.no_grad():
-                values = self.policy.predict_values(torch.from_numpy(self._views))
+                values = self.policy.predict_values(torch.from_numpy(self._inputs))
             expected[:, seat] = np.where(there, values.numpy()[:, 0], 0.0)
         return expected
 
@@ -254,7 +268,11 @@ class SelfPlayPPO(MaskablePPO):
             (layer.weight.detach().numpy().copy(), layer.bias.detach().numpy().copy())
             for layer in self._layers()
         ]
-        return Policy(arrays[:-2], arrays[-2], arrays[-1], {"view": self.settings.view})
+        return Policy(arrays[:-2], arrays[-2], arrays[-1], self.facts())
+
+    def facts(self) -> dict[str, str]:
+        """What a policy must say of itself to be played."""
+        return {"view": self.settings.view, "advice": self.settings.advice}
 
     def begin_with(self, policy: Policy) -> None:
         """Take over the weights of a policy with layers as wide as those here."""

@@ -74,7 +74,7 @@ class Opponents:
         self,
         seats: NDArray[np.int64],
         states: NDArray[np.int16],
-        observations: NDArray[np.float32],
+        inputs: NDArray[np.float32],
         masks: NDArray[np.int8],
         actions: NDArray[np.int64],
     ) -> None:
@@ -82,7 +82,7 @@ class Opponents:
         owner = self._on_turn(seats)
         rows = np.flatnonzero(owner == EARLIER_SELF)
         if len(rows) and self.active is not None:
-            logits, _ = self.active.evaluate(observations[rows])
+            logits, _ = self.active.evaluate(inputs[rows])
             noise = self.rng.gumbel(size=logits.shape)
             actions[rows] = np.where(masks[rows] > 0, logits + noise, -np.inf).argmax(axis=1)
         for number, agent in enumerate(self.agents):

@@ -11,7 +11,7 @@ from training.settings import Settings, SettingsError, help_texts
 
 PANELS = {
     "How long": ("minutes", "decisions", "evaluations", "evaluation_games", "checkpoint_minutes"),
-    "Games": ("players", "reward", "view", "seed"),
+    "Games": ("players", "reward", "view", "advice", "seed"),
     "Opponents and teacher": (
         *("opponent_share", "opponents", "snapshots", "snapshot_every"),
         *("teacher", "teacher_share", "start"),

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from sb3_contrib.common.maskable.buffers import MaskableRolloutBufferSamples
 
 from ra_env.actions import NUM_ACTIONS
-from ra_env.observation import OBSERVATION_SIZE
 from ra_env.rules import MAX_PLAYERS
 from training.advantages import seat_advantages
 
@@ -22,11 +21,18 @@ class Rollout:
     """The decisions between two updates. Takes the place of a stable-baselines3 rollout buffer."""
 
     def __init__(
-        self, steps: int, games: int, discount: float, smoothing: float, certain_share: float
+        self,
+        steps: int,
+        games: int,
+        inputs: int,
+        discount: float,
+        smoothing: float,
+        certain_share: float,
     ) -> None:
         shape = (steps, games)
         self.discount, self.smoothing, self.certain_share = discount, smoothing, certain_share
-        self.observations = np.zeros((*shape, OBSERVATION_SIZE), np.float32)
+        self.observations = np.zeros((*shape, inputs), np.float32)
+        """What the network gets: observations, and advice if there is any."""
         self.masks = np.zeros((*shape, NUM_ACTIONS), np.int8)
         self.actions = np.zeros(shape, np.int64)
         self.seats = np.zeros(shape, np.int64)
@@ -76,7 +82,7 @@ class Rollout:
         A last batch of what is left could be a single sample, of which no deviation can be taken.
         """
         samples = self._order.permutation(self._samples)
-        observations = self.observations.reshape(-1, OBSERVATION_SIZE)
+        observations = self.observations.reshape(-1, self.observations.shape[2])
         masks = self.masks.reshape(-1, NUM_ACTIONS)
         for rows in np.array_split(samples, -(-len(samples) // batch_size) or 1):
             values = self.all_values.ravel()[rows]

@@ -18,7 +18,7 @@ import torch
 from stable_baselines3.common.callbacks import BaseCallback, CallbackList
 from stable_baselines3.common.logger import configure
 
-from agents.policy import load_policy, save_policy
+from agents.policy import load_policy, save_policy, with_advice
 from agents.ppo import PPO
 from ra_env.agent import act_batch, make_agent
 from ra_env.files import whole_file
@@ -85,10 +85,14 @@ def begin(settings: Settings, out: Path) -> Run:
             raise SettingsError(
                 f"{settings.start} was trained with view {start.view!r}, not {settings.view!r}"
             )
+        if start.adviser not in (settings.advice, "none"):
+            raise SettingsError(
+                f"{settings.start} needs advice {start.adviser!r}, not {settings.advice!r}"
+            )
         settings = replace(settings, hidden=tuple(len(bias) for _, bias in start.trunk))
     run = _prepared(settings, out)
     if start is not None:
-        run.learner.begin_with(start)
+        run.learner.begin_with(start if settings.advice == "none" else with_advice(start))
     return run
 
 
@@ -123,7 +127,7 @@ def warm_up(run: Run) -> None:
     """Compile all that a run needs, so that its clock does not count it. The run stays as it is."""
     settings = run.settings
     random = torch.get_rng_state()
-    learner = SelfPlayPPO(replace(settings, games=8, steps=2, hidden=(8,), opponent_share=1.0))
+    learner = SelfPlayPPO(replace(settings, games=64, steps=8, hidden=(8,), opponent_share=1.0))
     imitate(learner, make_agent(settings.teacher))
     learner.update()
     for name in settings.opponents:
@@ -190,7 +194,7 @@ def save(run: Run) -> None:
     """Write the policy, the learning curve, and last what the run can go on from."""
     learner = run.learner
     facts = {
-        "view": run.settings.view,
+        **learner.facts(),
         "settings": run.settings.to_dict(),
         "decisions": learner.num_timesteps,
         "games": learner.games_played,

@@ -61,10 +61,12 @@ class Settings:
     """Lambda of the generalised advantage estimate."""
     value_weight: float = 0.5
     """Weight of the value error in the loss."""
-    reward: str = "placement"
+    reward: str = "win"
     """What a seat is paid for: placement, win, score or margin."""
     view: str = "memory"
     """What a seat sees: memory (perfect memory) or table (opponents' points and bag hidden)."""
+    advice: str = "heuristic"
+    """Whose opinion the network gets beside its observation: heuristic or none."""
     opponent_share: float = 0.7
     """Share of the games in which all seats but one belong to an opponent."""
     opponents: tuple[str, ...] = ("heuristic", "heuristic", "heuristic")
@@ -72,7 +74,7 @@ class Settings:
     sits there more often."""
     teacher: str = "heuristic"
     """The agent whose play is imitated at the beginning of the run."""
-    teacher_share: float = 0.3
+    teacher_share: float = 0.15
     """Share of the run that is spent on imitating; with 0 everything is learnt from own play."""
     start: str = ""
     """A policy file to begin with, in place of random weights; it decides the layers' width."""
@@ -95,7 +97,8 @@ class Settings:
     def __post_init__(self) -> None:
         for field in fields(self):
             object.__setattr__(self, field.name, _of_type(field.name, getattr(self, field.name)))
-        from ra_env.observation import VIEWS  # these two load numba
+        from agents.advice import ADVISERS  # these three load numba
+        from ra_env.observation import VIEWS
         from ra_env.rewards import REWARDS
 
         for name in ("games", "steps", "batch", "epochs", "threads", "snapshot_every", "snapshots"):
@@ -117,6 +120,9 @@ class Settings:
         _check("players", valid, f"numbers from {MIN_PLAYERS} to {MAX_PLAYERS}", self)
         _check("reward", self.reward in REWARDS, f"one of {', '.join(REWARDS)}", self)
         _check("view", self.view in VIEWS, f"one of {', '.join(VIEWS)}", self)
+        _check("advice", self.advice in ADVISERS, f"one of {', '.join(ADVISERS)}", self)
+        is_fair = self.view == "memory" or self.advice == "none"
+        _check("advice", is_fair, f"none with view {self.view!r}: the heuristic sees more", self)
         allowed_precisions = f"one of {', '.join(PRECISIONS)}"
         _check("precision", self.precision in PRECISIONS, allowed_precisions, self)
 
