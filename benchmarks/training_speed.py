@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ra_env.batch import Observations
+from ra_env.observation import OBSERVATION_SIZE
 from ra_env.selfplay import SelfPlay
 from training.learner import SelfPlayPPO
 from training.settings import Settings, SettingsError
@@ -34,10 +35,11 @@ class Nothing(SelfPlay):
 
 
 class Idle(SelfPlayPPO):
-    """The same learner, who looks at nothing new and asks nobody for advice."""
+    """The same learner, who asks nobody for advice."""
 
     def look(self, seats: NDArray[np.int64], observations: Observations, out: Observations) -> None:
-        """What was seen before is still there."""
+        """Copy what is seen; the advice of before is still there."""
+        out[:, :OBSERVATION_SIZE] = observations
 
 
 def measure(settings: Settings, updates: int) -> dict[str, Any]:
