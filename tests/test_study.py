@@ -82,6 +82,22 @@ def test_answers_are_learnt_and_habits_kept(
     np.testing.assert_allclose(again.policy[0], better.policy[0], rtol=1e-4, atol=1e-6)
 
 
+def test_the_value_fits_how_games_end() -> None:
+    """Whatever the value was before: on average each seat of two is worth a half."""
+    fitted = study.with_value(network("heuristic", INPUT_SIZE), 64, seed=0)
+    states, _ = batch.new_games(Rules(2), range(200))
+    assert PPO.of(fitted).evaluate(states)[1].mean() == pytest.approx(0.5, abs=0.15)
+    states, _ = batch.new_games(Rules(5), range(200))
+    assert PPO.of(fitted).evaluate(states)[1].mean() == pytest.approx(0.2, abs=0.15)
+
+
+def test_what_is_paid_on_the_way_is_refused() -> None:
+    policy = network("heuristic", INPUT_SIZE)
+    policy.metadata["settings"] = {"reward": "score"}
+    with pytest.raises(ValueError, match="the policy is paid by score"):
+        study.with_value(policy, 8, seed=0)
+
+
 def test_more_at_stake_counts_more() -> None:
     weights = study.weights_of(np.array([-0.1, 0.0, 0.02, 0.04, 1.0], np.float32))
     assert weights.mean() == pytest.approx(1)
@@ -104,6 +120,7 @@ def test_the_command_writes_a_policy(
     answers: Answers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(study, "FIRST_STEPS", 2)
+    monkeypatch.setattr(study, "VALUE_GAMES", 8)
     policy = network("heuristic", INPUT_SIZE, sureness=1000.0)
     start, out = tmp_path / "start.safetensors", tmp_path / "better.safetensors"
     save_policy(start, policy.tensors(), policy.metadata)

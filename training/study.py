@@ -21,7 +21,8 @@ from torch.nn.functional import cross_entropy
 from agents.policy import Policy, PolicyError, load_policy, save_policy, with_advice
 from agents.ppo import PPO, look
 from ra_env.observation import view_id
-from training.answers import SURE, Answers, AnswersError, load_answers, play
+from ra_env.selfplay import SelfPlay
+from training.answers import SURE, TABLES, Answers, AnswersError, load_answers, play
 from training.learner import ILLEGAL, falling
 
 BATCH: Final = 1024
@@ -34,6 +35,11 @@ FIRST_STEPS: Final = 150
 """Steps before the first position is kept, so that games are at all stages."""
 PATIENCE: Final = 200
 """Steps after which a policy must have been sure of something."""
+PAID_AT_THE_END: Final = ("win", "placement")
+RIDGE: Final = 1.0
+"""Keeps weights of features that hardly ever occur small."""
+VALUE_GAMES: Final = 4000
+"""Games that the value is fitted to."""
 KEPT: Final = 0.1
 """Share of the positions that are kept, so that few are of the same game."""
 
@@ -65,7 +71,7 @@ def habits_of(policy: Policy, count: int, seed: int) -> Habits:
 def study(policy: Policy, answers: Answers, habits: Habits, passes: int, seed: int) -> Policy:
     """A policy that has learnt the answers, in so many passes, and kept the habits.
 
-    What it expects, its value, stays as it was but for the layers that it shares.
+    What it expects, its value, no longer fits the layers that it shares: see `with_value`.
     """
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
@@ -87,6 +93,47 @@ def study(policy: Policy, answers: Answers, habits: Habits, passes: int, seed: i
         optimiser.step()
     *trunk, head = (_to_numpy(layer) for layer in layers)
     return Policy(trunk, head, policy.value, policy.metadata)
+
+
+def with_value(policy: Policy, games: int, seed: int) -> Policy:
+    """The policy with a value that fits how its own games end: by least squares, on its features.
+
+    It is paid as it was in its training, at the end of a game.
+    """
+    reward = policy.metadata.get("settings", {}).get("reward", "win")
+    if reward not in PAID_AT_THE_END:
+        raise ValueError(f"the policy is paid by {reward}; study needs {PAID_AT_THE_END}")
+    agent = PPO.of(policy, "sample")
+    tables = SelfPlay(TABLES, min(games, GAMES), seed, reward=reward)
+    size = policy.value[0].shape[1] + 1
+    squares, products = RIDGE * np.eye(size), np.zeros(size)
+    steps: list[list[tuple[int, NDArray[np.float64]]]] = [[] for _ in range(tables.num_games)]
+    actions = np.empty(tables.num_games, np.int64)
+    finished = 0
+    while finished < games:
+        features = _features(policy, tables.states)
+        for game, seat in enumerate(tables.seats):
+            steps[game].append((int(seat), features[game]))
+        agent.act_batch(tables.states, tables.words, actions)
+        rewards, done = tables.step(actions)
+        for game in np.flatnonzero(done):
+            seats, known = zip(*steps[game], strict=True)
+            matrix = np.array(known)
+            squares += matrix.T @ matrix
+            products += matrix.T @ rewards[game, list(seats)]
+            steps[game] = []
+        finished += int(done.sum())
+    solution = np.linalg.solve(squares, products).astype(np.float32)
+    value = solution[None, :-1], solution[-1:]
+    return Policy(policy.trunk, policy.policy, value, policy.metadata)
+
+
+def _features(policy: Policy, rows: NDArray[np.int16]) -> NDArray[np.float64]:
+    """What the last shared layer says of positions, and a constant 1."""
+    x, _ = look(rows, view_id(policy.view), policy.adviser)
+    for weight, bias in policy.trunk:
+        x = np.maximum(x @ weight.T + bias, 0)
+    return np.hstack([x, np.ones((len(x), 1))]).astype(np.float64)
 
 
 def weights_of(stakes: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -149,6 +196,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except ValueError as error:
         parser.error(str(error))
     better = study(policy, answers, habits, given.passes, given.seed)
+    better = with_value(better, VALUE_GAMES, given.seed)
     facts = {"answers": len(answers.actions), "passes": given.passes, "habits": given.habits}
     save_policy(given.out, better.tensors(), policy.metadata | {"study": facts})
 
