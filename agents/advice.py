@@ -2,28 +2,42 @@
 
 What every action is worth takes auctions that are solved to their end, which a small network
 cannot work out from an observation. Beside the observation it may therefore be given this: how far
-each action is behind the best one in the heuristic's eyes, and how the seats stand.
+each action is behind the best one in the heuristic's eyes, how the seats stand, and how they would
+stand after each action.
 
 The heuristic sees what a player with perfect memory knows, so its advice does too.
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.heuristic import value_actions
+from agents.heuristic import choose, value_actions
 from agents.heuristic_auction import WORK_SIZE
 from agents.heuristic_parameters import tuned_parameters
 from agents.judgement import NUM_FEATURES, POINTS, WEALTH, judge
-from ra_env._jit import njit
-from ra_env.actions import NUM_ACTIONS
-from ra_env.layout import NUM_PLAYERS, OVER, PHASE, SEAT
+from ra_env._jit import njit, njit_apart
+from ra_env.actions import DRAW, NUM_ACTIONS
+from ra_env.batch import run
+from ra_env.layout import (
+    BAG,
+    BAG_COUNT,
+    NUM_PLAYERS,
+    OVER,
+    PHASE,
+    SEAT,
+    STATE_SIZE,
+    TURN,
+    State,
+    copy_row,
+)
 from ra_env.legality import legal_actions
 from ra_env.observation import OBSERVATION_SIZE
-from ra_env.rules import MAX_PLAYERS, MIN_PLAYERS
+from ra_env.rules import MAX_PLAYERS, MIN_PLAYERS, NUM_TILES, RA
+from ra_env.transitions import apply
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Changes whenever any number of an advice changes, as it does with the heuristic. Stored with
 weights."""
 
@@ -32,15 +46,31 @@ ADVISERS: Final = ("heuristic", "none")
 
 _CHANCES: Final = OBSERVATION_SIZE + NUM_ACTIONS
 _STANDINGS: Final = _CHANCES + MAX_PLAYERS
-INPUT_SIZE: Final = _STANDINGS + MAX_PLAYERS
+_PROSPECTS: Final = _STANDINGS + MAX_PLAYERS
+INPUT_SIZE: Final = _PROSPECTS + NUM_ACTIONS
 """An observation and the advice behind it: first one number for each action, 1 / (1 + points behind
 the best), 0 where it is not legal or the seat is not on turn. Then, seat by seat from the observer
-on: the chance to win, and points with what tiles and suns seem to be worth, in parts of 50."""
+on: the chance to win, and points with what tiles and suns seem to be worth, in parts of 50. Last
+one number for each action again: how much smaller the chance to win is after it, and after what
+heuristics make of the auction, than after the best, in tenths; a draw has the mean of its tiles."""
 
 _LEAD: Final = 10.0
 _POINTS: Final = 0.02
+_TENTHS: Final = 10.0
 
 Inputs = NDArray[np.float32]
+
+
+class Scratch(NamedTuple):
+    """Arrays that compiled code works in."""
+
+    parameters: NDArray[np.float64]
+    """The heuristic's numbers."""
+    work: NDArray[np.float64]
+    worths: NDArray[np.float64]
+    chances: NDArray[np.float64]
+    prospects: NDArray[np.float64]
+    state: State
 
 
 def input_size(adviser: str) -> int:
@@ -48,47 +78,113 @@ def input_size(adviser: str) -> int:
     return OBSERVATION_SIZE if adviser == "none" else INPUT_SIZE
 
 
-def advise(states: NDArray[np.int16], seats: NDArray[np.int64], out: Inputs) -> None:
+def advise(
+    states: NDArray[np.int16], seats: NDArray[np.int64], out: Inputs, threads: int = 1
+) -> None:
     """Write the advice to `seats[i]` in `states[i]` behind its observation in `out[i]`; where a
     game is over, or there is no such seat, that is zeros."""
-    scratch = np.zeros(WORK_SIZE), np.zeros(NUM_ACTIONS), np.zeros(MAX_PLAYERS)
-    _advise(states, seats, tuned_parameters(), *scratch, out)
+    run(_advise_some, threads, states, seats, out)
+
+
+def _advise_some(
+    states: NDArray[np.int16], seats: NDArray[np.int64], out: Inputs, start: int, stop: int
+) -> None:
+    """Each thread has a scratch of its own."""
+    scratch = Scratch(
+        tuned_parameters(),
+        np.zeros(WORK_SIZE),
+        np.zeros(NUM_ACTIONS),
+        np.zeros(MAX_PLAYERS),
+        np.zeros(NUM_ACTIONS),
+        np.zeros(STATE_SIZE, np.int16),
+    )
+    _advise(states, seats, scratch, out, start, stop)
 
 
 @njit
 def _advise(
     states: NDArray[np.int16],
     seats: NDArray[np.int64],
-    parameters: NDArray[np.float64],
-    work: NDArray[np.float64],
-    worths: NDArray[np.float64],
-    chances: NDArray[np.float64],
+    scratch: Scratch,
     out: Inputs,
+    start: int,
+    stop: int,
 ) -> None:
-    for game in range(len(states)):
+    for game in range(start, stop):
         state, seat = states[game], seats[game]
-        num_players = int(state[NUM_PLAYERS])
         for i in range(OBSERVATION_SIZE, INPUT_SIZE):
             out[game, i] = 0.0
-        if state[PHASE] == OVER or seat >= num_players:
+        if state[PHASE] == OVER or seat >= state[NUM_PLAYERS]:
             continue
         if state[SEAT] == seat:
-            value_actions(state, parameters[num_players - MIN_PLAYERS], work, worths)
-            _write_actions(legal_actions(state), worths, out[game])
-        judge(state, _LEAD, parameters, work, worths, chances)
-        for place in range(num_players):
-            other = (seat + place) % num_players
-            out[game, _CHANCES + place] = chances[other]
-            points = worths[other * NUM_FEATURES + POINTS] + worths[other * NUM_FEATURES + WEALTH]
-            out[game, _STANDINGS + place] = points * _POINTS
+            _advise_on_actions(state, scratch, out[game])
+        _advise_on_seats(state, seat, scratch, out[game])
 
 
 @njit
-def _write_actions(bits: int, worths: NDArray[np.float64], out: Inputs) -> None:
+def _advise_on_actions(state: State, scratch: Scratch, out: NDArray[np.float32]) -> None:
+    """What the legal actions are worth, and what becomes of them."""
+    bits = legal_actions(state)
+    parameters = scratch.parameters[state[NUM_PLAYERS] - MIN_PLAYERS]
+    value_actions(state, parameters, scratch.work, scratch.worths)
+    best = _best(bits, scratch.worths)
+    for action in range(NUM_ACTIONS):
+        if (bits >> action) & 1:
+            out[OBSERVATION_SIZE + action] = 1.0 / (1.0 + best - scratch.worths[action])
+    _foresee(state, bits, scratch)
+    best = _best(bits, scratch.prospects)
+    for action in range(NUM_ACTIONS):
+        if (bits >> action) & 1:
+            out[_PROSPECTS + action] = (scratch.prospects[action] - best) * _TENTHS
+
+
+@njit
+def _advise_on_seats(state: State, seat: int, scratch: Scratch, out: NDArray[np.float32]) -> None:
+    """How the seats stand."""
+    num_players = int(state[NUM_PLAYERS])
+    _judge(state, scratch)
+    for place in range(num_players):
+        other = (seat + place) % num_players
+        out[_CHANCES + place] = scratch.chances[other]
+        start = other * NUM_FEATURES
+        points = scratch.worths[start + POINTS] + scratch.worths[start + WEALTH]
+        out[_STANDINGS + place] = points * _POINTS
+
+
+@njit
+def _judge(state: State, scratch: Scratch) -> None:
+    judge(state, _LEAD, scratch.parameters, scratch.work, scratch.worths, scratch.chances)
+
+
+@njit_apart
+def _foresee(state: State, bits: int, scratch: Scratch) -> None:
+    """Fill `scratch.prospects`: the chance to win after each legal action of the seat on turn."""
+    for action in range(NUM_ACTIONS):
+        if not (bits >> action) & 1:
+            continue
+        scratch.prospects[action] = 0.0
+        for tile in range(NUM_TILES if action == DRAW else 1):
+            share = state[BAG + tile] / state[BAG_COUNT] if action == DRAW else 1.0
+            if share > 0.0:
+                copy_row(state, scratch.state)
+                apply(scratch.state, action, tile)
+                _settle(scratch)
+                _judge(scratch.state, scratch)
+                scratch.prospects[action] += share * scratch.chances[state[SEAT]]
+
+
+@njit
+def _settle(scratch: Scratch) -> None:
+    """Let heuristics finish whatever goes on, an auction for instance, until the next turn."""
+    state = scratch.state
+    while state[PHASE] != TURN and state[PHASE] != OVER:
+        apply(state, choose(state, scratch.parameters, scratch.work, scratch.worths), RA)
+
+
+@njit
+def _best(bits: int, numbers: NDArray[np.float64]) -> float:
     best = -np.inf
     for action in range(NUM_ACTIONS):
         if (bits >> action) & 1:
-            best = max(best, worths[action])
-    for action in range(NUM_ACTIONS):
-        if (bits >> action) & 1:
-            out[OBSERVATION_SIZE + action] = 1.0 / (1.0 + best - worths[action])
+            best = max(best, numbers[action])
+    return best

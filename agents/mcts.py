@@ -151,6 +151,7 @@ class MCTS:
         state = np.ascontiguousarray(state, np.int16)
         if not self._go_on_from(state):
             _plant(self._tree, state, self._settings)
+        self._guide(self._tree.priors[0], state)
         if not self.ms:
             _simulate(self._tree, self._settings, self.sims, np.uint64(word))
             return self.sims
@@ -189,6 +190,9 @@ class MCTS:
         leads = means[np.arange(len(nodes)), actions] - next_best
         stakes = np.where(is_other.any(axis=1), leads, UNTRIED)
         return tree.rows[nodes], actions, stakes.astype(np.float32)
+
+    def _guide(self, priors: NDArray[np.float32], state: State) -> None:
+        """A last word on how promising the actions of the root are: here the heuristic's stands."""
 
     def _go_on_from(self, state: State) -> bool:
         """Make the node with this row the root, if trees are kept and there is one."""

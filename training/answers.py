@@ -4,7 +4,8 @@
 
 The policy plays, at some tables among heuristics, at others among copies of itself. Where it is in
 doubt, and now and then where it is not, tree search is asked, which is far slower and plays
-better. `python -m training.study` learns from the answers.
+better: by default `ppo-mcts`, which this policy guides. `python -m training.study` learns from the
+answers.
 Processes with different seeds may write into one folder at the same time.
 """
 
@@ -21,6 +22,7 @@ from rich.progress import track
 from agents.mcts import MCTS
 from agents.policy import PolicyError
 from agents.ppo import PPO
+from agents.ppo_mcts import PPOMCTS
 from ra_env.agent import AgentError, make_agent
 from ra_env.batch import check_array, check_legal, check_states
 from ra_env.errors import IllegalAction
@@ -40,6 +42,8 @@ SURE_SHARE: Final = 0.05
 """Share of the other decisions in which the search is asked too."""
 LEAST: Final = 0.3
 """Positions inside the tree count as well, if so large a share of the simulations came there."""
+SIMS: Final = 150
+"""Simulations for an answer by default: many answers teach more than fewer, better ones."""
 SHARD: Final = 5000
 """Answers in a file."""
 
@@ -144,14 +148,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="Ask tree search what a policy is in doubt about.")
     parser.add_argument("policy", help="a policy file, or ppo: the bundled one")
     parser.add_argument("--out", type=Path, required=True, help="the folder of the answers")
-    parser.add_argument("--search", default="mcts:sims=400", help="who is asked [%(default)s]")
+    parser.add_argument(
+        "--search", help="who is asked [ppo-mcts:sims=150, with the policy as its guide]"
+    )
     parser.add_argument("--count", type=int, default=20_000, help="answers [%(default)s]")
     parser.add_argument("--seed", type=int, default=0, help="[%(default)s]")
     given = parser.parse_args(arguments)
     try:
         if given.count < 1 or given.seed < 0:
             raise ValueError("count must be at least 1, and seed at least 0")
-        policy, search = make_agent(given.policy), make_agent(given.search)
+        policy = make_agent(given.policy)
+        search = make_agent(given.search) if given.search else None
+        if search is None and isinstance(policy, PPO):
+            search = PPOMCTS.of(policy, SIMS)
         if not isinstance(policy, PPO) or not isinstance(search, MCTS) or search.ms:
             raise ValueError("the policy must be a policy file, and --search an mcts with sims")
         if list(given.out.glob(f"{given.seed}-*.npz")):

@@ -51,7 +51,7 @@ class Trunk(BaseFeaturesExtractor):  # type: ignore[misc]  # its types are optio
         super().__init__(observation_space, features_dim=hidden[-1])
         sizes = (observation_space.shape[0], *hidden)
         self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, hidden, strict=False))
-        self.is_short = precision == "bfloat16" or (precision == "auto" and _has_bfloat16())
+        self.is_short = precision == "bfloat16" or (precision == "auto" and has_bfloat16())
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         """The features of a batch of observations."""
@@ -214,7 +214,7 @@ class SelfPlayPPO(MaskablePPO):
         """Write what the network gets when these seats see this: with advice, if it has any."""
         out[:, :OBSERVATION_SIZE] = observations
         if self.settings.advice != "none":
-            advise(self.games.states, seats, out)
+            advise(self.games.states, seats, out, self.settings.threads)
 
     def judge_games(
         self, inputs: Observations, rows: NDArray[np.int64]
@@ -287,7 +287,7 @@ class SelfPlayPPO(MaskablePPO):
         return [*extractor.layers, self.policy.action_net, self.policy.value_net]
 
 
-def _has_bfloat16() -> bool:
+def has_bfloat16() -> bool:
     """Whether this processor has instructions for bfloat16; without them it would be slow."""
     known: dict[str, bool] = getattr(torch.cpu, "get_capabilities", dict)()  # older: cannot say
     return bool(known.get("avx512_bf16") or known.get("amx_bf16"))

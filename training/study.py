@@ -3,7 +3,8 @@
     python -m training.study POLICY --answers runs/answers --out better.safetensors
 
 The answers say what is better where a policy is in doubt. Where it is sure, which is most of what
-it plays, it has to stay as it is: positions from its own games hold it there.
+it plays, it has to stay as it is: positions from its own games hold it there. Civilizations and
+monuments get other names in each batch (`training.symmetry`), so no position is seen twice.
 """
 
 import argparse
@@ -23,7 +24,8 @@ from agents.ppo import PPO, look
 from ra_env.observation import view_id
 from ra_env.selfplay import SelfPlay
 from training.answers import SURE, TABLES, Answers, AnswersError, load_answers, play
-from training.learner import ILLEGAL, falling
+from training.learner import ILLEGAL, falling, has_bfloat16
+from training.symmetry import random_renaming
 
 BATCH: Final = 1024
 LEARNING_RATE: Final = 1e-3
@@ -81,12 +83,14 @@ def study(policy: Policy, answers: Answers, habits: Habits, passes: int, seed: i
     for number, some in enumerate(track(batches, "study")):
         for group in optimiser.param_groups:
             group["lr"] = LEARNING_RATE * falling(number / len(batches))
-        logits = _logits(layers, policy, answers.rows[some])
-        wanted = torch.from_numpy(answers.actions[some])
+        renaming = random_renaming(rng)
+        logits = _logits(layers, policy, answers.rows[some][:, renaming.columns])
+        wanted = torch.from_numpy(renaming.actions[answers.actions[some]])
         weights = torch.from_numpy(weights_of(answers.stakes[some]))
         error: Any = (weights * cross_entropy(logits, wanted, reduction="none")).mean()
         kept = rng.integers(0, len(habits.rows), BATCH)
-        logits = _logits(layers, policy, habits.rows[kept])
+        logits = _logits(layers, policy, habits.rows[kept][:, renaming.columns])
+        logits = logits[:, torch.from_numpy(renaming.actions)]  # back to the names of the chances
         error = error + cross_entropy(logits, torch.from_numpy(habits.chances[kept]))
         optimiser.zero_grad()
         error.backward()
@@ -151,9 +155,10 @@ def _logits(layers: Any, policy: Policy, rows: NDArray[np.int16]) -> torch.Tenso
     inputs, illegal = look(rows, view_id(policy.view), policy.adviser)
     x = torch.from_numpy(inputs)
     *trunk, head = layers
-    for layer in trunk:
-        x = torch.relu(layer(x))
-    logits: torch.Tensor = head(x).masked_fill(torch.from_numpy(illegal), ILLEGAL)
+    with torch.autocast("cpu", torch.bfloat16, enabled=has_bfloat16()):
+        for layer in trunk:
+            x = torch.relu(layer(x))
+    logits: torch.Tensor = head(x.float()).masked_fill(torch.from_numpy(illegal), ILLEGAL)
     return logits
 
 
