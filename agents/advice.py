@@ -44,15 +44,18 @@ weights."""
 ADVISERS: Final = ("heuristic", "none")
 """Who can be asked."""
 
-_CHANCES: Final = OBSERVATION_SIZE + NUM_ACTIONS
+_CHANCES: Final = OBSERVATION_SIZE
 _STANDINGS: Final = _CHANCES + MAX_PLAYERS
-_PROSPECTS: Final = _STANDINGS + MAX_PLAYERS
+POSITION_SIZE: Final = _STANDINGS + MAX_PLAYERS
+"""An observation and how the seats stand. Seat by seat from the observer on: the chance to win, and
+points with what tiles and suns seem to be worth, in parts of 50."""
+_WORTHS: Final = POSITION_SIZE
+_PROSPECTS: Final = _WORTHS + NUM_ACTIONS
 INPUT_SIZE: Final = _PROSPECTS + NUM_ACTIONS
-"""An observation and the advice behind it: first one number for each action, 1 / (1 + points behind
-the best), 0 where it is not legal or the seat is not on turn. Then, seat by seat from the observer
-on: the chance to win, and points with what tiles and suns seem to be worth, in parts of 50. Last
-one number for each action again: how much smaller the chance to win is after it, and after what
-heuristics make of the auction, than after the best, in tenths; a draw has the mean of its tiles."""
+"""All that, and what is said of actions to the seat on turn. First one number for each action,
+1 / (1 + points behind the best), 0 where it is not legal. Then again one for each: how much smaller
+the chance to win is after it, and after what heuristics make of the auction, than after the best,
+in tenths; a draw has the mean of its tiles."""
 
 _LEAD: Final = 10.0
 _POINTS: Final = 0.02
@@ -73,6 +76,18 @@ class Scratch(NamedTuple):
     state: State
 
 
+def new_scratch() -> Scratch:
+    """Room to work in; each thread needs its own."""
+    return Scratch(
+        tuned_parameters(),
+        np.zeros(WORK_SIZE),
+        np.zeros(NUM_ACTIONS),
+        np.zeros(MAX_PLAYERS),
+        np.zeros(NUM_ACTIONS),
+        np.zeros(STATE_SIZE, np.int16),
+    )
+
+
 def input_size(adviser: str) -> int:
     """How many numbers a network gets that asks this adviser."""
     return OBSERVATION_SIZE if adviser == "none" else INPUT_SIZE
@@ -89,16 +104,7 @@ def advise(
 def _advise_some(
     states: NDArray[np.int16], seats: NDArray[np.int64], out: Inputs, start: int, stop: int
 ) -> None:
-    """Each thread has a scratch of its own."""
-    scratch = Scratch(
-        tuned_parameters(),
-        np.zeros(WORK_SIZE),
-        np.zeros(NUM_ACTIONS),
-        np.zeros(MAX_PLAYERS),
-        np.zeros(NUM_ACTIONS),
-        np.zeros(STATE_SIZE, np.int16),
-    )
-    _advise(states, seats, scratch, out, start, stop)
+    _advise(states, seats, new_scratch(), out, start, stop)
 
 
 @njit
@@ -118,7 +124,7 @@ def _advise(
             continue
         if state[SEAT] == seat:
             _advise_on_actions(state, scratch, out[game])
-        _advise_on_seats(state, seat, scratch, out[game])
+        advise_on_seats(state, seat, scratch, out[game])
 
 
 @njit
@@ -130,7 +136,7 @@ def _advise_on_actions(state: State, scratch: Scratch, out: NDArray[np.float32])
     best = _best(bits, scratch.worths)
     for action in range(NUM_ACTIONS):
         if (bits >> action) & 1:
-            out[OBSERVATION_SIZE + action] = 1.0 / (1.0 + best - scratch.worths[action])
+            out[_WORTHS + action] = 1.0 / (1.0 + best - scratch.worths[action])
     _foresee(state, bits, scratch)
     best = _best(bits, scratch.prospects)
     for action in range(NUM_ACTIONS):
@@ -139,10 +145,10 @@ def _advise_on_actions(state: State, scratch: Scratch, out: NDArray[np.float32])
 
 
 @njit
-def _advise_on_seats(state: State, seat: int, scratch: Scratch, out: NDArray[np.float32]) -> None:
-    """How the seats stand."""
+def advise_on_seats(state: State, seat: int, scratch: Scratch, out: NDArray[np.float32]) -> None:
+    """Write how the seats stand, as `seat` sees it, behind an observation."""
     num_players = int(state[NUM_PLAYERS])
-    _judge(state, scratch)
+    judge_seats(state, scratch)
     for place in range(num_players):
         other = (seat + place) % num_players
         out[_CHANCES + place] = scratch.chances[other]
@@ -152,7 +158,8 @@ def _advise_on_seats(state: State, seat: int, scratch: Scratch, out: NDArray[np.
 
 
 @njit
-def _judge(state: State, scratch: Scratch) -> None:
+def judge_seats(state: State, scratch: Scratch) -> None:
+    """Fill `scratch.chances`: each seat's chance to win."""
     judge(state, _LEAD, scratch.parameters, scratch.work, scratch.worths, scratch.chances)
 
 
@@ -168,14 +175,14 @@ def _foresee(state: State, bits: int, scratch: Scratch) -> None:
             if share > 0.0:
                 copy_row(state, scratch.state)
                 apply(scratch.state, action, tile)
-                _settle(scratch)
-                _judge(scratch.state, scratch)
+                settle(scratch)
+                judge_seats(scratch.state, scratch)
                 scratch.prospects[action] += share * scratch.chances[state[SEAT]]
 
 
 @njit
-def _settle(scratch: Scratch) -> None:
-    """Let heuristics finish whatever goes on, an auction for instance, until the next turn."""
+def settle(scratch: Scratch) -> None:
+    """Let heuristics finish what goes on in `scratch.state`, an auction for instance."""
     state = scratch.state
     while state[PHASE] != TURN and state[PHASE] != OVER:
         apply(state, choose(state, scratch.parameters, scratch.work, scratch.worths), RA)

@@ -6,24 +6,23 @@ stable-baselines3 is needed.
 """
 
 import json
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from agents import advice
+from agents.layers import Floats, Layer, features, forward
 from ra_env import observation
 from ra_env.actions import NUM_ACTIONS
 from ra_env.files import whole_file
 from ra_env.observation import OBSERVATION_SIZE
+from ra_env.rules import MAX_PLAYERS
 
 FORMAT = "ra-policy/1"
 BUNDLED_FILE = Path(__file__).with_name("bundled.safetensors")
 """The trained policy that comes with the package; docs/bundled_policy.md is its card."""
-Floats = NDArray[np.float32]
 
 
 class PolicyError(ValueError):
@@ -34,10 +33,13 @@ class PolicyError(ValueError):
 class Policy:
     """A network with a shared trunk of ReLU layers and two heads."""
 
-    trunk: list[tuple[Floats, Floats]]
-    policy: tuple[Floats, Floats]
-    value: tuple[Floats, Floats]
+    trunk: list[Layer]
+    policy: Layer
+    value: Layer
     metadata: dict[str, Any]
+    worth: list[Layer] = field(default_factory=list)
+    """A second network, for those that look one move ahead (`agents.lookahead`): it says what
+    positions are worth."""
 
     @property
     def view(self) -> str:
@@ -53,6 +55,7 @@ class Policy:
         """The weights under the names they have in a file."""
         named = {f"trunk.{i}": layer for i, layer in enumerate(self.trunk)}
         named |= {"policy": self.policy, "value": self.value}
+        named |= {f"worth.{i}": layer for i, layer in enumerate(self.worth)}
         return {
             f"{name}.{kind}": array
             for name, layer in named.items()
@@ -62,13 +65,8 @@ class Policy:
     def evaluate(self, inputs: Floats) -> tuple[Floats, Floats]:
         """The logits `(B, 54)` and values `(B,)` of inputs: observations, or with an adviser
         observations and advice."""
-        with _blas().limit(limits=1):
-            x = inputs
-            for weight, bias in self.trunk:
-                x = np.maximum(x @ weight.T + bias, 0)
-            logits = x @ self.policy[0].T + self.policy[1]
-            values = x @ self.value[0].T + self.value[1]
-        return logits, values[:, 0]
+        x = features(self.trunk, inputs)
+        return forward([self.policy], x), forward([self.value], x)[:, 0]
 
 
 def with_advice(policy: Policy) -> Policy:
@@ -79,16 +77,8 @@ def with_advice(policy: Policy) -> Policy:
     weight, bias = layers[0]
     layers[0] = np.pad(weight, ((0, 0), (0, advice.INPUT_SIZE - weight.shape[1]))), bias
     metadata = policy.metadata | {"advice": "heuristic"}
-    return Policy(layers[:-2], layers[-2], layers[-1], metadata)
-
-
-@cache
-def _blas() -> Any:
-    """Sets numpy's threads. Beside a busy neighbour, products as small as these take many times as
-    long on two threads, which wait for each other, as on one."""
-    from threadpoolctl import ThreadpoolController
-
-    return ThreadpoolController()
+    *trunk, head, value = layers
+    return replace(policy, trunk=trunk, policy=head, value=value, metadata=metadata)
 
 
 def save_policy(path: str | Path, tensors: dict[str, Floats], facts: dict[str, Any]) -> None:
@@ -157,21 +147,30 @@ def _check_metadata(metadata: dict[str, Any]) -> None:
 
 def policy_from_tensors(tensors: dict[str, Floats], metadata: dict[str, Any]) -> Policy:
     """A policy from its weights. `PolicyError` names what is missing or of the wrong shape."""
-    layers = sum(name.startswith("trunk.") and name.endswith(".weight") for name in tensors)
     if not all(np.isfinite(tensor).all() for tensor in tensors.values()):
         raise PolicyError("some weights are not finite")
-    size = advice.input_size(metadata["advice"])
-    trunk = []
-    for layer in range(layers):
-        trunk.append(_layer(tensors, f"trunk.{layer}", None, size))
-        size = len(trunk[-1][1])
+    trunk, size = _stack(tensors, "trunk", advice.input_size(metadata["advice"]))
     policy = _layer(tensors, "policy", NUM_ACTIONS, size)
-    return Policy(trunk, policy, _layer(tensors, "value", 1, size), metadata)
+    value = _layer(tensors, "value", 1, size)
+    worth, outputs = _stack(tensors, "worth", advice.POSITION_SIZE)
+    if worth and outputs != MAX_PLAYERS:
+        raise PolicyError(f"worth has {outputs} outputs, not {MAX_PLAYERS}")
+    if worth and metadata["view"] != "memory":
+        raise PolicyError(f"looks ahead with view {metadata['view']!r}; it takes 'memory'")
+    return Policy(trunk, policy, value, metadata, worth)
 
 
-def _layer(
-    tensors: dict[str, Floats], name: str, outputs: int | None, inputs: int
-) -> tuple[Floats, Floats]:
+def _stack(tensors: dict[str, Floats], name: str, inputs: int) -> tuple[list[Layer], int]:
+    """Layers `name.0`, `name.1` and so on, as many as there are, and the outputs of the last."""
+    count = sum(key.startswith(f"{name}.") and key.endswith(".weight") for key in tensors)
+    layers = []
+    for number in range(count):
+        layers.append(_layer(tensors, f"{name}.{number}", None, inputs))
+        inputs = len(layers[-1][1])
+    return layers, inputs
+
+
+def _layer(tensors: dict[str, Floats], name: str, outputs: int | None, inputs: int) -> Layer:
     try:
         weight, bias = tensors[f"{name}.weight"], tensors[f"{name}.bias"]
     except KeyError as error:

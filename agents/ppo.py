@@ -1,9 +1,16 @@
-"""The trained agent: plays a policy file."""
+"""The trained agent: plays a policy file.
+
+A policy that has a network for it also looks one move ahead: to an action which leaves a greater
+chance to win it gives greater odds.
+"""
+
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agents.advice import advise, input_size
+from agents.lookahead import Lookahead
 from agents.policy import BUNDLED_FILE, Policy, load_policy
 from ra_env._jit import njit
 from ra_env.actions import NUM_ACTIONS
@@ -14,10 +21,11 @@ from ra_env.observation import observe, view_id
 from ra_env.rng import mix, next_word
 
 MODES = ("greedy", "sample")
-
-
 BUNDLED = "bundled"
 """The name of the policy that comes with the package."""
+
+TRUST: Final = 80.0
+"""An action that leaves a chance to win which is greater by 1 / TRUST gains e times the odds."""
 
 
 class PPO:
@@ -39,6 +47,7 @@ class PPO:
         self.policy = policy
         self.mode = mode
         self._view = view_id(policy.view)
+        self._lookahead = Lookahead(policy.worth) if policy.worth else None
 
     def act(self, state: State, word: np.uint64) -> int:
         """The action that the policy prefers, or one drawn by its probabilities."""
@@ -74,6 +83,9 @@ class PPO:
         """The logits, -inf where an action is not legal, and the values for the seats on turn."""
         inputs, illegal = look(states, self._view, self.policy.adviser)
         logits, values = self.policy.evaluate(inputs)
+        if self._lookahead is not None:
+            worths = self._lookahead.worths(states)
+            logits += np.where(np.isfinite(worths), TRUST * worths, 0.0).astype(np.float32)
         logits[illegal] = -np.inf
         return logits, values
 

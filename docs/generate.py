@@ -248,9 +248,15 @@ def bundled_facts_table() -> str:
         ("observation version", metadata["observation_version"]),
         ("size of the file", f"{BUNDLED_FILE.stat().st_size / 2**20:.1f} MiB"),
     ]
+    study, worth = metadata["study"], metadata["worth"]
+    rows += [
+        ("answers studied last", f"{study['answers']:,}, in {study['passes']} passes"),
+        ("positions that the second network learnt from", f"{worth['positions']:,}"),
+        ("time that it learnt", f"{worth['minutes']:.0f} minutes"),
+    ]
     changed = {k: v for k, v in metadata["settings"].items() if v != Settings().to_dict().get(k)}
     rows += [(f"setting `{name}`", f"`{json.dumps(v)}`") for name, v in changed.items()]
-    return to_markdown(("", "last run"), rows)
+    return to_markdown(("", "the file"), rows)
 
 
 def _read_result(path: Path) -> dict[str, Any]:

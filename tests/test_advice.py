@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from agents.advice import ADVISERS, INPUT_SIZE, VERSION, advise, input_size
+from agents.advice import ADVISERS, INPUT_SIZE, POSITION_SIZE, VERSION, advise, input_size
 from agents.heuristic import Heuristic
 from agents.heuristic_auction import WORK_SIZE
 from agents.heuristic_parameters import tuned_parameters
@@ -17,10 +17,10 @@ from ra_env.transitions import apply
 
 pytestmark = pytest.mark.compiled
 
-ACTIONS = slice(OBSERVATION_SIZE, OBSERVATION_SIZE + NUM_ACTIONS)
-CHANCES = slice(ACTIONS.stop, ACTIONS.stop + MAX_PLAYERS)
-STANDINGS = slice(CHANCES.stop, CHANCES.stop + MAX_PLAYERS)
-PROSPECTS = slice(STANDINGS.stop, INPUT_SIZE)
+CHANCES = slice(OBSERVATION_SIZE, OBSERVATION_SIZE + MAX_PLAYERS)
+STANDINGS = slice(CHANCES.stop, POSITION_SIZE)
+ACTIONS = slice(POSITION_SIZE, POSITION_SIZE + NUM_ACTIONS)
+PROSPECTS = slice(ACTIONS.stop, INPUT_SIZE)
 
 
 def positions(players: int, moves: int = 60) -> np.ndarray:

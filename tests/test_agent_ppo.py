@@ -1,16 +1,19 @@
 """The agent that plays a policy file: legal, repeatable, and as the network says."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from agents.advice import INPUT_SIZE
-from agents.policy import PolicyError, save_policy
+from agents.advice import INPUT_SIZE, POSITION_SIZE
+from agents.lookahead import Lookahead
+from agents.policy import Policy, PolicyError, load_policy, save_policy
 from agents.ppo import PPO
 from ra_env import NUM_ACTIONS, Game, Rules, batch
 from ra_env.agent import Advisor, AgentError, BatchAgent, make_agent
-from ra_env.layout import OVER, PHASE
+from ra_env.layout import OVER, PHASE, TURN
+from ra_env.rules import MAX_PLAYERS
 from training.measure import win_rates
 
 pytestmark = pytest.mark.compiled
@@ -69,6 +72,50 @@ def test_sampling_follows_the_probabilities(path: Path) -> None:
         share = liked[action]
         error = 4 * (share * (1 - share) / 4000) ** 0.5
         assert abs((actions == action).mean() - share) <= error + 1e-9
+
+
+def ahead(path: Path) -> Policy:
+    """The policy with a network that says what positions are worth."""
+    rng = np.random.default_rng(2)
+    weight = rng.normal(size=(MAX_PLAYERS, POSITION_SIZE)).astype(np.float32)
+    return replace(load_policy(path), worth=[(weight, np.zeros(MAX_PLAYERS, np.float32))])
+
+
+def test_who_looks_ahead_prefers_what_leaves_more(path: Path) -> None:
+    """An action that leaves a chance greater by 1 / 80 has e times the odds that it had."""
+    policy = ahead(path)
+    states, words = batch.new_games(Rules(3), range(20))
+    batch.step(states, words, np.zeros(20, np.int64))
+    for state in states[states[:, PHASE] == TURN]:
+        legal = np.flatnonzero(batch.legal_masks(state[None])[0])
+        alone, both = (PPO.of(p).preferences(state)[legal] for p in (load_policy(path), policy))
+        worths = Lookahead(policy.worth).worths(state[None])[0, legal]
+        wanted = alone * np.exp(80 * (worths - worths.max()))
+        np.testing.assert_allclose(both, wanted / wanted.sum(), rtol=1e-2, atol=1e-6)
+
+
+def test_whole_games_are_played_looking_ahead(path: Path) -> None:
+    agent = PPO.of(ahead(path))
+    states, words = batch.new_games(Rules(5), range(10))
+    actions = np.zeros(10, np.int64)
+    while (states[:, PHASE] != OVER).any():
+        agent.act_batch(states, words, actions)
+        alone = [agent.act(state, word) for state, word in zip(states[:2], words, strict=False)]
+        assert alone == actions[:2].tolist()
+        batch.step(states, words, actions)
+
+
+def test_the_file_keeps_the_second_network(path: Path, tmp_path: Path) -> None:
+    policy, file = ahead(path), tmp_path / "ahead.safetensors"
+    save_policy(file, policy.tensors(), policy.metadata)
+    np.testing.assert_array_equal(load_policy(file).worth[0][0], policy.worth[0][0])
+    save_policy(file, policy.tensors() | {"worth.0.bias": np.zeros(4, np.float32)}, {})
+    with pytest.raises(PolicyError):
+        load_policy(file)
+    fewer = replace(policy, worth=[(policy.worth[0][0][:4], np.zeros(4, np.float32))])
+    save_policy(file, fewer.tensors(), policy.metadata)
+    with pytest.raises(PolicyError, match="worth has 4 outputs, not 5"):
+        load_policy(file)
 
 
 def test_the_path_is_a_name_in_every_tool(path: Path) -> None:

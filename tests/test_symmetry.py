@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from agents.advice import INPUT_SIZE, advise
+from agents.advice import INPUT_SIZE, POSITION_SIZE, advise
 from ra_env import NUM_ACTIONS, Rules, batch
 from ra_env.actions import DRAW
 from ra_env.layout import AUCTION, DISCARD, GODS, OVER, PHASE, SEAT, TURN
-from ra_env.observation import OBSERVATION_SIZE
 from ra_env.rules import (
     END_CIVILIZATION,
     END_MONUMENT,
@@ -64,7 +63,7 @@ def test_the_heuristic_does_not_care_for_names() -> None:
     others = np.ascontiguousarray(rows[:, renaming.columns])
     for states, out in zip((rows, others), seen, strict=True):
         advise(states, states[:, SEAT].astype(np.int64), out)
-    worths = slice(OBSERVATION_SIZE, OBSERVATION_SIZE + NUM_ACTIONS)
+    worths = slice(POSITION_SIZE, POSITION_SIZE + NUM_ACTIONS)
     assert seen[0][:, worths].any()
     np.testing.assert_allclose(
         seen[1][:, worths][:, renaming.actions], seen[0][:, worths], atol=1e-5

@@ -9,6 +9,7 @@ monuments get other names in each batch (`training.symmetry`), so no position is
 
 import argparse
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -19,6 +20,7 @@ from rich.progress import track
 from torch import nn
 from torch.nn.functional import cross_entropy
 
+from agents.layers import features
 from agents.policy import Policy, PolicyError, load_policy, save_policy, with_advice
 from agents.ppo import PPO, look
 from ra_env.observation import view_id
@@ -96,7 +98,7 @@ def study(policy: Policy, answers: Answers, habits: Habits, passes: int, seed: i
         error.backward()
         optimiser.step()
     *trunk, head = (_to_numpy(layer) for layer in layers)
-    return Policy(trunk, head, policy.value, policy.metadata)
+    return replace(policy, trunk=trunk, policy=head)
 
 
 def with_value(policy: Policy, games: int, seed: int) -> Policy:
@@ -128,15 +130,13 @@ def with_value(policy: Policy, games: int, seed: int) -> Policy:
             steps[game] = []
         finished += int(done.sum())
     solution = np.linalg.solve(squares, products).astype(np.float32)
-    value = solution[None, :-1], solution[-1:]
-    return Policy(policy.trunk, policy.policy, value, policy.metadata)
+    return replace(policy, value=(solution[None, :-1], solution[-1:]))
 
 
 def _features(policy: Policy, rows: NDArray[np.int16]) -> NDArray[np.float64]:
     """What the last shared layer says of positions, and a constant 1."""
-    x, _ = look(rows, view_id(policy.view), policy.adviser)
-    for weight, bias in policy.trunk:
-        x = np.maximum(x @ weight.T + bias, 0)
+    inputs, _ = look(rows, view_id(policy.view), policy.adviser)
+    x = features(policy.trunk, inputs)
     return np.hstack([x, np.ones((len(x), 1))]).astype(np.float64)
 
 
@@ -197,7 +197,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     torch.set_num_threads(given.threads)
     policy = with_advice(policy)
     try:
-        habits = habits_of(policy, given.habits, given.seed)
+        # Habits are the policy's own: what looking ahead adds to them is added when it plays.
+        habits = habits_of(replace(policy, worth=[]), given.habits, given.seed)
     except ValueError as error:
         parser.error(str(error))
     better = study(policy, answers, habits, given.passes, given.seed)
