@@ -1,9 +1,10 @@
 """The trained agent: plays a policy file.
 
 A policy that has a network for it also looks one move ahead: to an action which leaves a greater
-chance to win it gives greater odds.
+chance to win it gives greater odds. With `ahead=false` it does without.
 """
 
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -31,8 +32,9 @@ TRUST: Final = 80.0
 class PPO:
     """A trained policy: the bundled one, or a file; greedy, or by its probabilities (sample)."""
 
-    def __init__(self, path: str = BUNDLED, mode: str = "greedy") -> None:
-        self._play(load_policy(BUNDLED_FILE if path == BUNDLED else path), mode)
+    def __init__(self, path: str = BUNDLED, mode: str = "greedy", ahead: bool = True) -> None:
+        policy = load_policy(BUNDLED_FILE if path == BUNDLED else path)
+        self._play(policy if ahead else replace(policy, worth=[]), mode)
 
     @classmethod
     def of(cls, policy: Policy, mode: str = "greedy") -> "PPO":

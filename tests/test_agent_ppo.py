@@ -94,6 +94,19 @@ def test_who_looks_ahead_prefers_what_leaves_more(path: Path) -> None:
         np.testing.assert_allclose(both, wanted / wanted.sum(), rtol=1e-2, atol=1e-6)
 
 
+def test_looking_ahead_can_be_left_out(path: Path, tmp_path: Path) -> None:
+    policy, file = ahead(path), tmp_path / "ahead.safetensors"
+    save_policy(file, policy.tensors(), policy.metadata)
+    states, _ = batch.new_games(Rules(4), range(20))
+    batch.step(states, np.arange(20, dtype=np.uint64), np.zeros(20, np.int64))
+    without, looking = make_agent(f"{file}:ahead=false"), make_agent(str(file))
+    assert isinstance(without, PPO)
+    assert isinstance(looking, PPO)
+    plain = PPO(str(path)).evaluate(states)[0]
+    np.testing.assert_array_equal(without.evaluate(states)[0], plain)
+    assert (looking.evaluate(states)[0] != plain).any()
+
+
 def test_whole_games_are_played_looking_ahead(path: Path) -> None:
     agent = PPO.of(ahead(path))
     states, words = batch.new_games(Rules(5), range(10))
