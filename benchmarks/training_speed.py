@@ -97,13 +97,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--hidden", default="256,256", help="widths of layers [%(default)s]")
     parser.add_argument("--threads", type=int, default=Settings.threads, help="[%(default)s]")
     parser.add_argument("--precision", default=Settings.precision, help="[%(default)s]")
+    parser.add_argument("--advice", default=Settings.advice, help="[%(default)s]")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     given = parser.parse_args(arguments)
     try:
         if given.updates < 1:
             raise ValueError("updates must be at least 1")
         hidden = tuple(int(width) for width in given.hidden.split(","))
-        settings = Settings(hidden=hidden, threads=given.threads, precision=given.precision)
+        settings = Settings(
+            hidden=hidden,
+            threads=given.threads,
+            precision=given.precision,
+            advice=given.advice,
+        )
     except (SettingsError, ValueError) as error:
         parser.error(str(error))
     figures = measure(settings, given.updates)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from agents.advice import INPUT_SIZE
+from agents.advice import INPUT_SIZE, POSITION_SIZE
 from agents.policy import PolicyError, load_policy, save_policy
 from ra_env import NUM_ACTIONS, Rules, batch
 from ra_env.layout import OVER, PHASE, SEAT
@@ -108,12 +108,25 @@ def test_the_network_gets_the_advice_of_the_seat_that_it_decides_for() -> None:
     learner = SelfPlayPPO(SMALL)
     learner.update()
     rollout = learner.rollout_buffer
-    actions = rollout.observations[..., OBSERVATION_SIZE : OBSERVATION_SIZE + NUM_ACTIONS]
-    assert (actions.max(axis=2) == 1).all()  # the heuristic's favourite
+    actions = rollout.observations[..., POSITION_SIZE : POSITION_SIZE + NUM_ACTIONS]
+    assert (actions.max(axis=2)[rollout.is_sample] == 1).all()  # the heuristic's favourite
     assert not actions[rollout.masks == 0].any()
     alone = SelfPlayPPO(replace(SMALL, advice="none"))
     alone.update()
     assert alone.rollout_buffer.observations.shape[2] == OBSERVATION_SIZE
+
+
+def test_advice_goes_to_networks_alone() -> None:
+    """Agents do without: where one is on turn, nothing stands behind the observation."""
+    learner = SelfPlayPPO(replace(SMALL, opponent_share=1.0, players=(3,), snapshot_every=100))
+    learner.opponents.snapshots.clear()
+    learner.updates = 1  # no earlier self is kept
+    learner.opponents.seat_players(np.arange(SMALL.games))
+    learner.update()
+    rollout = learner.rollout_buffer
+    advised = rollout.observations[..., OBSERVATION_SIZE:].any(axis=2)
+    np.testing.assert_array_equal(advised, rollout.is_sample)
+    assert 0 < advised.mean() < 1
 
 
 def test_certain_decisions_are_thinned_out_and_all_others_kept() -> None:

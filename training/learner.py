@@ -36,6 +36,8 @@ FINAL_SHARE: Final = 0.1
 """Learning rate and entropy bonus fall in a straight line to this share of their start."""
 CERTAIN: Final = 0.99
 """A decision is all but certain when an action has a higher probability than this."""
+UNADVISED: Final = MAX_PLAYERS
+"""No seat: advice takes time, and only networks hear it."""
 ILLEGAL: Final = -1e8
 """The logit of an action that is not legal, as sb3-contrib sets it."""
 SCALES: Final = {"placement": 1.0, "win": 1.0, "score": 0.05, "margin": 0.05}
@@ -177,7 +179,8 @@ class SelfPlayPPO(MaskablePPO):
         games = self.games
         for step in range(n_rollout_steps):
             started = time.perf_counter()
-            self.look(games.seats, games.observations, rollout.observations[step])
+            advised = np.where(self.opponents.reads_inputs(games.seats), games.seats, UNADVISED)
+            self.look(advised, games.observations, rollout.observations[step])
             rollout.masks[step] = games.masks
             rollout.seats[step] = games.seats
             rollout.is_sample[step] = self.opponents.is_learners_turn(games.seats)
@@ -211,7 +214,8 @@ class SelfPlayPPO(MaskablePPO):
         rollout.is_certain[step, rows] = log_probs.amax(dim=1).numpy() > math.log(CERTAIN)
 
     def look(self, seats: NDArray[np.int64], observations: Observations, out: Observations) -> None:
-        """Write what the network gets when these seats see this: with advice, if it has any."""
+        """Write what the network gets when these seats see this: with advice, if it has any, where
+        the seat is not `UNADVISED`."""
         out[:, :OBSERVATION_SIZE] = observations
         if self.settings.advice != "none":
             advise(self.games.states, seats, out, self.settings.threads)

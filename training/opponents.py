@@ -66,6 +66,11 @@ class Opponents:
         is_learners: NDArray[np.bool_] = self._on_turn(seats) == LEARNER
         return is_learners
 
+    def reads_inputs(self, seats: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """In which games a network decides: the learner, or an earlier self."""
+        is_networks: NDArray[np.bool_] = self._on_turn(seats) < FIRST_AGENT
+        return is_networks
+
     def _on_turn(self, seats: NDArray[np.int64]) -> NDArray[np.int64]:
         on_turn: NDArray[np.int64] = self.owner[np.arange(len(seats)), seats]
         return on_turn
