@@ -34,7 +34,14 @@ from ra_env.layout import (
 )
 from ra_env.legality import legal_actions
 from ra_env.observation import OBSERVATION_SIZE
-from ra_env.rules import MAX_PLAYERS, MIN_PLAYERS, NUM_TILES, RA
+from ra_env.rules import (
+    END_MONUMENT,
+    FIRST_MONUMENT,
+    MAX_PLAYERS,
+    MIN_PLAYERS,
+    NUM_TILES,
+    RA,
+)
 from ra_env.transitions import apply
 
 VERSION: Final = 2
@@ -167,17 +174,47 @@ def judge_seats(state: State, scratch: Scratch) -> None:
 def _foresee(state: State, bits: int, scratch: Scratch) -> None:
     """Fill `scratch.prospects`: the chance to win after each legal action of the seat on turn."""
     for action in range(NUM_ACTIONS):
-        if not (bits >> action) & 1:
+        if (bits >> action) & 1:
+            if action == DRAW:
+                scratch.prospects[DRAW] = _chance_after_draw(state, scratch)
+            else:
+                scratch.prospects[action] = _chance_after(state, action, RA, scratch)
+
+
+@njit
+def _chance_after_draw(state: State, scratch: Scratch) -> float:
+    """The mean of all tiles. Most of them only lie on the track then, which makes no difference to
+    how the seats stand, so these are judged once."""
+    mean, usual = 0.0, -1.0
+    for tile in range(NUM_TILES):
+        share = state[BAG + tile] / state[BAG_COUNT]
+        if share == 0.0:
             continue
-        scratch.prospects[action] = 0.0
-        for tile in range(NUM_TILES if action == DRAW else 1):
-            share = state[BAG + tile] / state[BAG_COUNT] if action == DRAW else 1.0
-            if share > 0.0:
-                copy_row(state, scratch.state)
-                apply(scratch.state, action, tile)
-                settle(scratch)
-                judge_seats(scratch.state, scratch)
-                scratch.prospects[action] += share * scratch.chances[state[SEAT]]
+        if tile == RA or _is_scarce_monument(state, tile):
+            chance = _chance_after(state, DRAW, tile, scratch)
+        else:
+            if usual < 0.0:
+                usual = _chance_after(state, DRAW, tile, scratch)
+            chance = usual
+        mean += share * chance
+    return mean
+
+
+@njit
+def _is_scarce_monument(state: State, tile: int) -> bool:
+    """Whether it counts that one more of them has left the bag: whoever collects them hopes for up
+    to two."""
+    return bool(FIRST_MONUMENT <= tile < END_MONUMENT and state[BAG + tile] <= 2)
+
+
+@njit_apart
+def _chance_after(state: State, action: int, tile: int, scratch: Scratch) -> float:
+    """The chance of the seat on turn when heuristics have finished what the action began."""
+    copy_row(state, scratch.state)
+    apply(scratch.state, action, tile)
+    settle(scratch)
+    judge_seats(scratch.state, scratch)
+    return float(scratch.chances[state[SEAT]])
 
 
 @njit

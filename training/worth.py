@@ -302,7 +302,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except ValueError as error:
         parser.error(str(error))
     if donor is not None:
-        worth, facts = donor.worth, donor.metadata["worth"]
+        worth, facts = donor.worth, donor.metadata.get("worth", {})
     else:
         torch.set_num_threads(1)  # the games need the others
         layers = new_layers(given.seed)
