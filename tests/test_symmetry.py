@@ -6,7 +6,7 @@ import pytest
 from agents.advice import INPUT_SIZE, POSITION_SIZE, advise
 from ra_env import NUM_ACTIONS, Rules, batch
 from ra_env.actions import DRAW
-from ra_env.layout import AUCTION, DISCARD, GODS, OVER, PHASE, SEAT, TURN
+from ra_env.layout import AUCTION, BAG, DISCARD, GODS, OVER, PHASE, SEAT, TURN
 from ra_env.rules import (
     END_CIVILIZATION,
     END_MONUMENT,
@@ -16,7 +16,7 @@ from ra_env.rules import (
     NUM_TILES,
 )
 from ra_env.transitions import apply
-from training.symmetry import random_renaming, renamed_tile
+from training.symmetry import Renaming, random_renaming
 
 pytestmark = pytest.mark.compiled
 
@@ -32,6 +32,11 @@ def positions(players: int) -> np.ndarray:
         kept.append(states[(rng.random(len(states)) < 0.05) | (states[:, PHASE] == DISCARD)])
     rows = np.concatenate(kept)
     return rows[rows[:, PHASE] != OVER]
+
+
+def renamed_tile(renaming: Renaming, tile: int) -> int:
+    """The new number of a tile: where the bag has what it had of it before."""
+    return int(np.flatnonzero(renaming.columns[BAG : BAG + NUM_TILES] == BAG + tile)[0])
 
 
 @pytest.mark.parametrize("players", [2, 5])

@@ -5,7 +5,6 @@ everywhere, and the game goes on as before. So whatever is learnt of a position 
 renamings, and a network sees more positions than were played.
 """
 
-from itertools import chain
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -47,10 +46,3 @@ def random_renaming(rng: np.random.Generator) -> Renaming:
         for action in (TAKE, DISCARD_TILE):
             actions[action + old] = action + kinds
     return Renaming(columns, actions)
-
-
-def renamed_tile(renaming: Renaming, tile: int) -> int:
-    """The new number of a tile."""
-    return next(
-        (int(new) for new in chain(*_ALIKE) if renaming.columns[BAG + new] == BAG + tile), tile
-    )
